@@ -1,0 +1,16 @@
+//! `cargo mcp-semver`: cargo-semver-checks for the tool contracts of MCP servers.
+//!
+//! Data flows one way: a [`source`] yields a catalogue, [`compare`] turns a baseline and a
+//! catalogue into findings, [`gate`] decides, [`report`] renders.
+
+pub mod baseline;
+pub mod cli;
+pub mod compare;
+pub mod finding;
+pub mod gate;
+pub mod grade;
+pub mod report;
+pub mod rules;
+pub mod schema;
+pub mod source;
+pub mod verdict;

@@ -1,0 +1,5 @@
+//! The `cargo-mcp-semver` command.
+
+fn main() -> std::process::ExitCode {
+    cargo_mcp_semver::cli::main()
+}

@@ -1,0 +1,1 @@
+//! Reports: one file a format. A report renders an outcome and decides nothing.

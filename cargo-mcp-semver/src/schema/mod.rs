@@ -1,0 +1,1 @@
+//! JSON Schema: resolution and comparison.

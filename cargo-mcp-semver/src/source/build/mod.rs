@@ -1,0 +1,1 @@
+//! The default source: build the crate with a probe and run the probe.

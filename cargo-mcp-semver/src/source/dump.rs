@@ -1,0 +1,1 @@
+//! A `tools/list` dump as a source.

@@ -1,0 +1,27 @@
+//! Where a catalogue comes from: one file a source.
+
+use std::collections::BTreeMap;
+
+use mcp_semver_build::Catalogue;
+use semver::Version;
+
+use crate::finding::Span;
+
+pub mod build;
+pub mod dump;
+
+/// A catalogue and what its source knows about it.
+#[derive(Debug, Clone, Default)]
+pub struct Sourced {
+    /// The tools.
+    pub catalogue: Catalogue,
+    /// Where each tool is declared, by tool name, where known.
+    pub spans: BTreeMap<String, Span>,
+    /// Versions of the SDK crates that generated the schemas, by crate name.
+    pub sdk: BTreeMap<String, Version>,
+    /// What a person must know though the catalogue is exact, each one sentence.
+    pub notes: Vec<String>,
+    /// What could not be read, each one sentence: while there is any, the catalogue is not known
+    /// to be the server's, and nothing that compares it may exit 0.
+    pub unread: Vec<String>,
+}

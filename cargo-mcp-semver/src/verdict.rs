@@ -1,0 +1,105 @@
+//! The outcome of a comparison: what every report renders.
+
+use mcp_semver_build::Contract;
+use semver::Version;
+
+use crate::finding::{Finding, Span};
+use crate::grade::Grade;
+
+/// How one tool stands against the baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// Same contract.
+    Unchanged,
+    /// In both, and different.
+    Changed,
+    /// Only in the catalogue.
+    Added,
+    /// Only in the baseline.
+    Removed,
+}
+
+/// What the gate says of one tool or of the package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing changed, or the declared version covers the change.
+    Covered,
+    /// In the catalogue, not in the lockfile.
+    Unlocked,
+    /// In the lockfile, not in the catalogue.
+    Removed,
+    /// A person has to look before it passes.
+    NeedsConfirmation,
+    /// The declared version does not cover the change.
+    Violation,
+}
+
+/// One tool of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolReport {
+    /// The tool's name.
+    pub name: String,
+    /// How it stands against the baseline.
+    pub status: Status,
+    /// The highest grade of its findings.
+    pub grade: Grade,
+    /// What the gate says.
+    pub verdict: Verdict,
+    /// What was observed, in the order a reader wants it.
+    pub findings: Vec<Finding>,
+    /// The baseline's contract, absent for an added tool and a digest-only baseline.
+    pub old: Option<Contract>,
+    /// The catalogue's contract, absent for a removed tool.
+    pub new: Option<Contract>,
+    /// The tool's version in the lockfile and the one declared for it, where tools are versioned
+    /// one by one.
+    pub versions: Option<ToolVersions>,
+    /// Where the tool is declared, where known.
+    pub span: Option<Span>,
+}
+
+/// The versions of one tool, where a registry declares them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolVersions {
+    /// What the lockfile says; absent for an added tool.
+    pub baseline: Option<Version>,
+    /// What the registry says; absent when it has no entry, which counts as not bumped.
+    pub declared: Option<Version>,
+    /// The smallest version that would cover the change.
+    pub required: Version,
+}
+
+/// The package of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageReport {
+    /// Its name.
+    pub name: String,
+    /// The version in the lockfile.
+    pub baseline_version: Version,
+    /// The version in Cargo.toml.
+    pub version: Version,
+    /// The highest grade over all tools.
+    pub required: Grade,
+    /// The grade that the step between the two versions covers.
+    pub declared: Grade,
+    /// The smallest version that covers [`PackageReport::required`].
+    pub required_version: Version,
+    /// What the gate says; only [`Verdict::Covered`] or [`Verdict::Violation`].
+    pub verdict: Verdict,
+}
+
+/// One comparison, decided: all that a report renders.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The package and its version gate, where there is one.
+    pub package: Option<PackageReport>,
+    /// Every tool of either side, sorted by name.
+    pub tools: Vec<ToolReport>,
+    /// The highest grade over all tools.
+    pub grade: Grade,
+    /// The process exit code this outcome asks for: 0, 1 or 2.
+    pub exit_code: u8,
+    /// Things a reader must know that are no finding (an SDK that changed, what could not be
+    /// read), each one sentence.
+    pub notes: Vec<String>,
+}

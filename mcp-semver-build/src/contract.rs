@@ -1,0 +1,222 @@
+//! Tool contracts and the catalogue that holds them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+/// What an agent sees of one tool.
+///
+/// The fields are those of a `tools/list` entry. A field that is JSON `null` counts as absent.
+/// `_meta`, `icons` and fields this crate does not know are kept in [`Contract::rest`], so that a
+/// catalogue can be written out whole, but they take no part in digests or comparisons.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contract {
+    /// The name an agent calls the tool by; never empty.
+    pub name: String,
+    /// A human-readable title.
+    pub title: Option<String>,
+    /// The text a model reads to choose and use the tool.
+    pub description: Option<String>,
+    /// JSON Schema of the arguments, a JSON object.
+    pub input_schema: Option<Value>,
+    /// JSON Schema of the structured result, a JSON object.
+    pub output_schema: Option<Value>,
+    /// Behavioural hints, a JSON object.
+    pub annotations: Option<Value>,
+    /// Task support (2025-11-25 revision only), a JSON object.
+    pub execution: Option<Value>,
+    /// `_meta`, `icons` and unknown fields: carried, not compared.
+    pub rest: Map<String, Value>,
+}
+
+/// Why a JSON value is not a contract, or contracts are not a catalogue.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ContractError {
+    /// The value is not a JSON object.
+    #[error("a tool must be a JSON object, found {found}")]
+    NotAnObject {
+        /// JSON type of what was found.
+        found: &'static str,
+    },
+    /// `name` is missing, empty or not a string.
+    #[error("a tool needs a `name` that is a non-empty string, found {found}")]
+    BadName {
+        /// What stood there.
+        found: String,
+    },
+    /// A known field has the wrong JSON type.
+    #[error("tool `{tool}`: `{field}` must be {expected}, found {found}")]
+    BadField {
+        /// The tool's name.
+        tool: String,
+        /// The field's wire name.
+        field: &'static str,
+        /// What the MCP specification asks for.
+        expected: &'static str,
+        /// JSON type of what was found.
+        found: &'static str,
+    },
+    /// Two tools share a name, so a call cannot tell them apart.
+    #[error("two tools are named `{name}`")]
+    Duplicate {
+        /// The name.
+        name: String,
+    },
+}
+
+impl Contract {
+    /// Reads one entry of a `tools/list` result.
+    ///
+    /// # Errors
+    /// [`ContractError`] when the value is no object, has no usable name, or a known field has the
+    /// wrong JSON type.
+    pub fn from_wire(value: Value) -> Result<Self, ContractError> {
+        let Value::Object(mut map) = value else {
+            return Err(ContractError::NotAnObject { found: type_name(&value) });
+        };
+        let name = match map.remove("name") {
+            Some(Value::String(name)) if !name.trim().is_empty() => name,
+            Some(Value::String(_)) => {
+                return Err(ContractError::BadName { found: "an empty string".into() });
+            }
+            Some(other) => return Err(ContractError::BadName { found: type_name(&other).into() }),
+            None => return Err(ContractError::BadName { found: "nothing".into() }),
+        };
+        let title = string(&name, &mut map, "title")?;
+        let description = string(&name, &mut map, "description")?;
+        let input_schema = object(&name, &mut map, "inputSchema")?;
+        let output_schema = object(&name, &mut map, "outputSchema")?;
+        let annotations = object(&name, &mut map, "annotations")?;
+        let execution = object(&name, &mut map, "execution")?;
+        Ok(Self {
+            name,
+            title,
+            description,
+            input_schema,
+            output_schema,
+            annotations,
+            execution,
+            rest: map,
+        })
+    }
+
+    /// The contract's own fields in the order the specification lists them, without
+    /// [`Contract::rest`].
+    pub fn to_fields(&self) -> Vec<(&'static str, Value)> {
+        let text = |text: &Option<String>| text.clone().map(Value::String);
+        [
+            ("name", Some(Value::String(self.name.clone()))),
+            ("title", text(&self.title)),
+            ("description", text(&self.description)),
+            ("inputSchema", self.input_schema.clone()),
+            ("outputSchema", self.output_schema.clone()),
+            ("annotations", self.annotations.clone()),
+            ("execution", self.execution.clone()),
+        ]
+        .into_iter()
+        .filter_map(|(field, value)| Some((field, value?)))
+        .collect()
+    }
+
+    /// The contract as a JSON object, without [`Contract::rest`].
+    pub fn to_json(&self) -> Value {
+        Value::Object(
+            self.to_fields().into_iter().map(|(field, value)| (field.to_owned(), value)).collect(),
+        )
+    }
+
+    /// The tool in the wire's own form, [`Contract::rest`] included.
+    pub fn to_wire(&self) -> Value {
+        let mut map = self.rest.clone();
+        map.extend(self.to_fields().into_iter().map(|(field, value)| (field.to_owned(), value)));
+        Value::Object(map)
+    }
+}
+
+/// Every contract of one server, by name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Catalogue {
+    tools: BTreeMap<String, Contract>,
+}
+
+impl Catalogue {
+    /// Collects contracts.
+    ///
+    /// # Errors
+    /// [`ContractError::Duplicate`] when two share a name.
+    pub fn new(contracts: impl IntoIterator<Item = Contract>) -> Result<Self, ContractError> {
+        let mut tools = BTreeMap::new();
+        for contract in contracts {
+            let name = contract.name.clone();
+            if tools.insert(name.clone(), contract).is_some() {
+                return Err(ContractError::Duplicate { name });
+            }
+        }
+        Ok(Self { tools })
+    }
+
+    /// The contract of the tool called `name`.
+    pub fn get(&self, name: &str) -> Option<&Contract> {
+        self.tools.get(name)
+    }
+
+    /// All contracts, sorted by name.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Contract> {
+        self.tools.values()
+    }
+
+    /// How many tools there are.
+    pub fn len(&self) -> usize {
+        self.tools.len()
+    }
+
+    /// Whether there is no tool at all.
+    pub fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+}
+
+fn string(
+    tool: &str,
+    map: &mut Map<String, Value>,
+    field: &'static str,
+) -> Result<Option<String>, ContractError> {
+    match map.remove(field) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(other) => Err(bad_field(tool, field, "a string", &other)),
+    }
+}
+
+fn object(
+    tool: &str,
+    map: &mut Map<String, Value>,
+    field: &'static str,
+) -> Result<Option<Value>, ContractError> {
+    match map.remove(field) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value @ Value::Object(_)) => Ok(Some(value)),
+        Some(other) => Err(bad_field(tool, field, "a JSON object", &other)),
+    }
+}
+
+fn bad_field(
+    tool: &str,
+    field: &'static str,
+    expected: &'static str,
+    found: &Value,
+) -> ContractError {
+    ContractError::BadField { tool: tool.to_owned(), field, expected, found: type_name(found) }
+}
+
+/// The JSON type of a value, with its article, for messages.
+fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}

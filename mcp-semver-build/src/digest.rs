@@ -1,0 +1,150 @@
+//! Digests that pin a contract.
+//!
+//! Both schemes are SHA-256 over RFC 8785 (JSON Canonicalization Scheme) and are shared with the
+//! gateway that enforces the lockfile at run time, so they may never change.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+
+use crate::contract::Contract;
+
+/// Which fields are hashed and how the hash is labelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Scheme {
+    /// `sha256:`, over name, title, description, schemas and annotations.
+    Sha256,
+    /// `mcp-contract-v2-sha256:`, over the label, a NUL byte, and the same without the title.
+    #[default]
+    ContractV2,
+}
+
+impl Scheme {
+    /// The text in front of the colon.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Sha256 => "sha256",
+            Self::ContractV2 => "mcp-contract-v2-sha256",
+        }
+    }
+
+    fn covers(self, field: &str) -> bool {
+        match field {
+            "name" | "description" | "inputSchema" | "outputSchema" | "annotations" => true,
+            "title" => self == Self::Sha256,
+            _ => false,
+        }
+    }
+}
+
+/// The hash of one contract under one scheme; prints as `<label>:<64 hex digits>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest {
+    /// How it was made.
+    pub scheme: Scheme,
+    bytes: [u8; 32],
+}
+
+/// Why a text is not a digest.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DigestError {
+    /// The label in front of the colon is not one this version knows.
+    #[error(
+        "unknown digest scheme `{scheme}`; this version reads `sha256` and `mcp-contract-v2-sha256`, \
+         a newer cargo-mcp-semver may read it"
+    )]
+    UnknownScheme {
+        /// The label found.
+        scheme: String,
+    },
+    /// What follows the colon is not 64 hexadecimal digits.
+    #[error("a digest is `<scheme>:` and 64 hexadecimal digits, found `{found}`")]
+    NotHex {
+        /// The text found.
+        found: String,
+    },
+}
+
+impl Digest {
+    /// Hashes a contract.
+    pub fn of(scheme: Scheme, contract: &Contract) -> Self {
+        let hashed: Map<String, Value> = contract
+            .to_fields()
+            .into_iter()
+            .filter(|(field, _)| scheme.covers(field))
+            .map(|(field, value)| (field.to_owned(), value))
+            .collect();
+        let mut hasher = Sha256::new();
+        if scheme == Scheme::ContractV2 {
+            hasher.update(scheme.label().as_bytes());
+            hasher.update([0]);
+        }
+        hasher.update(canonical(&Value::Object(hashed)));
+        Self { scheme, bytes: hasher.finalize().into() }
+    }
+
+    /// Whether this is the digest of `contract`.
+    pub fn matches(&self, contract: &Contract) -> bool {
+        *self == Self::of(self.scheme, contract)
+    }
+}
+
+/// RFC 8785 bytes of a JSON value; equal bytes mean the same JSON.
+pub fn canonical(value: &Value) -> Vec<u8> {
+    // Serialising a `Value` fails only for a map with non-string keys or a non-finite number, and
+    // a `Value` can hold neither.
+    serde_json_canonicalizer::to_vec(value).expect("a JSON value has a canonical form")
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.scheme.label())?;
+        self.bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for Digest {
+    type Err = DigestError;
+
+    fn from_str(text: &str) -> Result<Self, DigestError> {
+        let not_hex = || DigestError::NotHex { found: text.to_owned() };
+        let (label, hex) = text.rsplit_once(':').ok_or_else(not_hex)?;
+        let scheme = [Scheme::Sha256, Scheme::ContractV2]
+            .into_iter()
+            .find(|scheme| scheme.label() == label)
+            .ok_or_else(|| DigestError::UnknownScheme { scheme: label.to_owned() })?;
+        if hex.len() != 64 || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(not_hex());
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(hex.as_bytes().chunks(2)) {
+            let pair = std::str::from_utf8(pair).map_err(|_| not_hex())?;
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| not_hex())?;
+        }
+        Ok(Self { scheme, bytes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn search() -> Contract {
+        Contract::from_wire(json!({
+            "name": "search", "description": "search public repositories",
+            "inputSchema": {"type": "object", "properties": {"q": {"type": "string"}}},
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn known_answer_of_the_v2_scheme() {
+        assert_eq!(
+            Digest::of(Scheme::ContractV2, &search()).to_string(),
+            "mcp-contract-v2-sha256:9aaf5ff606591ef611788a262874bbe58aa57d39e751c10527aa894d984cb47e"
+        );
+    }
+}

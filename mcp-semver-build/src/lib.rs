@@ -1,0 +1,17 @@
+//! What is known of an MCP server's tool contracts at build time.
+//!
+//! A *contract* is what an agent sees of one tool; a *catalogue* is every contract of one server;
+//! a *digest* is the hash that pins a contract; the *lockfile* is where digests, contracts and
+//! versions are committed. The *scan* finds the tools in Rust source, and the *probe* is the
+//! instrumented copy of that source which prints their contracts without running the server.
+//!
+//! This crate knows nothing of grades, rules or gates: those are `cargo-mcp-semver`'s.
+
+pub mod contract;
+pub mod digest;
+pub mod lockfile;
+pub mod probe;
+pub mod scan;
+
+pub use contract::{Catalogue, Contract, ContractError};
+pub use digest::{Digest, DigestError, Scheme};
