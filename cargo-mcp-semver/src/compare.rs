@@ -1,6 +1,6 @@
-//! From a baseline and a catalogue to findings.
+//! From two sides of a comparison to findings.
 
-use mcp_semver_build::{Catalogue, Contract};
+use mcp_semver_build::Contract;
 
 use crate::baseline::Baseline;
 use crate::finding::Finding;
@@ -17,12 +17,15 @@ pub struct ToolChange {
     pub findings: Vec<Finding>,
     /// The baseline's contract, where there is one.
     pub old: Option<Contract>,
-    /// The catalogue's contract, where there is one.
+    /// The new side's contract, where there is one.
     pub new: Option<Contract>,
 }
 
 /// Compares every tool of either side; sorted by name.
-pub fn compare(old: &Baseline, new: &Catalogue) -> Vec<ToolChange> {
+///
+/// The new side is a [`Baseline`] too, because `diff` takes a lockfile there, which may hold
+/// digests without contracts; a catalogue becomes one by `Baseline::from(&catalogue)`.
+pub fn compare(old: &Baseline, new: &Baseline) -> Vec<ToolChange> {
     let _ = (old, new);
     Vec::new()
 }
