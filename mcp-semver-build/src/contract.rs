@@ -210,7 +210,7 @@ fn bad_field(
 }
 
 /// The JSON type of a value, with its article, for messages.
-fn type_name(value: &Value) -> &'static str {
+pub(crate) fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",

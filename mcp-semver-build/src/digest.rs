@@ -70,8 +70,18 @@ pub enum DigestError {
 impl Digest {
     /// Hashes a contract.
     pub fn of(scheme: Scheme, contract: &Contract) -> Self {
-        let hashed: Map<String, Value> = contract
-            .to_fields()
+        Self::of_fields(scheme, contract.to_fields())
+    }
+
+    /// Hashes a tool as some other writers do: in the wire's own form, a field that is `null`
+    /// included. Only to recognise their digests; a value that is no object hashes as an empty one.
+    pub(crate) fn of_wire(scheme: Scheme, wire: &Value) -> Self {
+        let fields = wire.as_object().into_iter().flatten();
+        Self::of_fields(scheme, fields.map(|(field, value)| (field.as_str(), value.clone())))
+    }
+
+    fn of_fields<'a>(scheme: Scheme, fields: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
+        let hashed: Map<String, Value> = fields
             .into_iter()
             .filter(|(field, _)| scheme.covers(field))
             .map(|(field, value)| (field.to_owned(), value))

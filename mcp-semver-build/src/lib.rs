@@ -15,3 +15,4 @@ pub mod scan;
 
 pub use contract::{Catalogue, Contract, ContractError};
 pub use digest::{Digest, DigestError, Scheme};
+pub use lockfile::{LockedPackage, LockedTool, Lockfile, LockfileError};

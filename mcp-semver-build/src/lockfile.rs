@@ -1,1 +1,0 @@
-//! `tool-versions.lock.yaml`: the committed record of a server's tool contracts.

@@ -1,0 +1,338 @@
+//! From text to contents.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+use std::path::Path;
+
+use semver::Version;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::{Map, Value};
+use serde_saphyr::Spanned;
+
+use super::{LockedPackage, LockedTool, Lockfile, LockfileError, Problem, UNSPECIFIED};
+use crate::contract::{Contract, type_name};
+use crate::digest::Digest;
+
+/// How deep a file may nest. JSON readers stop at 128, and a schema lies four levels down.
+const DEPTH_LIMIT: usize = 140;
+
+/// Bytes of stack for reading a file of that depth: unoptimised code takes 30 kB a level, more than
+/// the stacks of test threads and of Windows hold.
+const STACK_SIZE: usize = 32 << 20;
+
+pub(super) fn parse(text: &str, path: &Path) -> Result<Lockfile, LockfileError> {
+    let read = std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new()
+            .stack_size(STACK_SIZE)
+            .spawn_scoped(scope, || read(text))
+            .map_err(|source| LockfileError::Read { path: path.to_owned(), source })?;
+        Ok(reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })?;
+    read.map_err(|Fault { line, tool, problem }| LockfileError::Invalid {
+        path: path.to_owned(),
+        line,
+        tool,
+        problem,
+    })
+}
+
+/// A problem and where it lies.
+struct Fault {
+    line: Option<usize>,
+    tool: Option<String>,
+    problem: Problem,
+}
+
+impl Fault {
+    fn at(line: usize, problem: impl Into<Problem>) -> Self {
+        // Line 0 is how the YAML reader says that it does not know.
+        Self { line: Some(line).filter(|line| *line > 0), tool: None, problem: problem.into() }
+    }
+
+    fn of(self, tool: &str) -> Self {
+        Self { tool: Some(tool.to_owned()), ..self }
+    }
+}
+
+fn read(text: &str) -> Result<Lockfile, Fault> {
+    if let Some(line) = line_of(text, |line| line.contains('\0')) {
+        return Err(Fault::at(line, Problem::NotText));
+    }
+    if let Some(line) = line_of(text, is_conflict_marker) {
+        return Err(Fault::at(line, Problem::Conflict { line }));
+    }
+    let text = text.trim_start_matches('\u{feff}');
+    if text.lines().all(|line| matches!(line.trim_start().bytes().next(), None | Some(b'#'))) {
+        return Err(Fault { line: None, tool: None, problem: Problem::Empty });
+    }
+    let document: Document =
+        serde_saphyr::from_str_with_options(text, options()).map_err(|error| {
+            let error = error.without_snippet();
+            let line = error.location().map_or(0, |location| location.line());
+            Fault::at(usize::try_from(line).unwrap_or(0), Problem::Yaml(yaml_message(error)))
+        })?;
+    document.lockfile()
+}
+
+fn line_of(text: &str, matches: impl Fn(&str) -> bool) -> Option<usize> {
+    text.lines().position(matches).map(|index| index + 1)
+}
+
+/// Whether a line, from its first column, is one that git leaves in an unresolved merge. Text in
+/// a lockfile is indented, so it cannot be mistaken for one.
+fn is_conflict_marker(line: &str) -> bool {
+    ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].iter().any(|marker| {
+        line.strip_prefix(marker).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    })
+}
+
+fn yaml_message(error: &serde_saphyr::Error) -> String {
+    use serde_saphyr::Error;
+    match error {
+        Error::DuplicateMappingKey { key: Some(key), .. } => {
+            format!("the key `{key}` appears twice; a key may appear once")
+        }
+        Error::DuplicateMappingKey { key: None, .. } => "a key appears twice".to_owned(),
+        Error::Budget { breach, .. } => {
+            format!("the file is larger or deeper than any lockfile is ({breach:?})")
+        }
+        other => other.render_with_options(serde_saphyr::render_options! {
+            snippets: serde_saphyr::SnippetMode::Off,
+        }),
+    }
+}
+
+fn options() -> serde_saphyr::Options {
+    serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_depth: DEPTH_LIMIT,
+            flow_nesting_limit: DEPTH_LIMIT,
+            max_nodes: 4_000_000,
+            max_events: 16_000_000,
+            // Property names have no bound in JSON.
+            simple_key_max_lookahead: 1 << 20,
+        },
+        // `yes` and `off` are words, as in YAML 1.2.
+        strict_booleans: true,
+        leading_zero_numbers_as_strings: true,
+        underscored_numbers_as_strings: true,
+        // Text in a contract may be any text.
+        null_as_string: true,
+        merge_keys: serde_saphyr::MergeKeyPolicy::AsOrdinary,
+        non_finite_float_policy: serde_saphyr::NonFiniteFloatPolicy::Reject,
+        reject_unsupported_tags: true,
+        bom_inside_document_as_content: true,
+    }
+}
+
+/// A mapping in file order; the YAML reader has refused repeated keys.
+struct Entries<T>(Vec<(Spanned<String>, T)>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct EntriesVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for EntriesVisitor<T> {
+            type Value = Entries<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a mapping")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+        }
+        deserializer.deserialize_map(EntriesVisitor(PhantomData))
+    }
+}
+
+/// The whole file: the tools apart, so that every key of a tool has its line.
+#[derive(Default)]
+struct Document {
+    tools: Option<Vec<(Spanned<String>, Entries<Value>)>>,
+    rest: Vec<(Spanned<String>, Value)>,
+}
+
+impl<'de> Deserialize<'de> for Document {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct DocumentVisitor;
+        impl<'de> Visitor<'de> for DocumentVisitor {
+            type Value = Document;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a mapping with the keys `version` and `tools`")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
+                let mut document = Document::default();
+                while let Some(key) = map.next_key::<Spanned<String>>()? {
+                    if key.value == "tools" {
+                        document.tools = Some(map.next_value::<Entries<_>>()?.0);
+                    } else {
+                        document.rest.push((key, map.next_value()?));
+                    }
+                }
+                Ok(document)
+            }
+        }
+        deserializer.deserialize_map(DocumentVisitor)
+    }
+}
+
+impl Document {
+    fn lockfile(self) -> Result<Lockfile, Fault> {
+        let mut keys = Keys::new(self.rest, 1);
+        keys.format_version()?;
+        let generated_for = keys.text("generated_for")?.unwrap_or_else(|| UNSPECIFIED.to_owned());
+        let package = keys.nested("package")?.map(locked_package).transpose()?;
+        let sdk = keys.nested("sdk")?.map(versions).transpose()?.unwrap_or_default();
+        let tools = self.tools.ok_or_else(|| Fault::at(1, Problem::MissingKey { key: "tools" }))?;
+        let tools = tools.into_iter().map(locked_tool).collect::<Result<_, Fault>>()?;
+        Ok(Lockfile { generated_for, package, sdk, tools, rest: keys.rest() })
+    }
+}
+
+fn locked_package(mut keys: Keys) -> Result<LockedPackage, Fault> {
+    let name = keys.text("name")?.ok_or_else(|| keys.missing("name"))?;
+    Ok(LockedPackage { name, version: keys.semver("version")? })
+}
+
+fn versions(keys: Keys) -> Result<BTreeMap<String, Version>, Fault> {
+    let read = |(name, (line, value)): (String, (usize, Value))| match value {
+        Value::String(text) => Ok((name.clone(), parse_version(line, &name, text)?)),
+        other => Err(wrong_type(line, &name, "a version in quotes", &other)),
+    };
+    keys.values.into_iter().map(read).collect()
+}
+
+fn locked_tool(
+    (name, entries): (Spanned<String>, Entries<Value>),
+) -> Result<(String, LockedTool), Fault> {
+    let line = line(&name);
+    let name = name.value;
+    if name.trim().is_empty() {
+        return Err(Fault::at(line, Problem::EmptyName));
+    }
+    let mut keys = Keys::new(entries.0, line);
+    let tool = read_tool(&name, &mut keys).map_err(|fault| fault.of(&name))?;
+    Ok((name, LockedTool { rest: keys.rest(), ..tool }))
+}
+
+fn read_tool(name: &str, keys: &mut Keys) -> Result<LockedTool, Fault> {
+    let semver = keys.semver("semver")?;
+    let digest_line = keys.line("contract_digest");
+    let digest: Digest = keys
+        .text("contract_digest")?
+        .ok_or_else(|| keys.missing("contract_digest"))?
+        .parse()
+        .map_err(|error: crate::digest::DigestError| Fault::at(digest_line, error))?;
+    let contract_line = keys.line("contract");
+    let Some(wire) = keys.take("contract") else {
+        return Ok(LockedTool { semver, digest, contract: None, rest: Map::new() });
+    };
+    let contract =
+        Contract::from_wire(wire.clone()).map_err(|error| Fault::at(contract_line, error))?;
+    if contract.name != name {
+        return Err(Fault::at(contract_line, Problem::OtherName { name: contract.name }));
+    }
+    let actual = Digest::of(digest.scheme, &contract);
+    // Other writers hash a field that is null, which is no field here.
+    if digest != actual && digest != Digest::of_wire(digest.scheme, &wire) {
+        return Err(Fault::at(digest_line, Problem::Edited { actual }));
+    }
+    Ok(LockedTool { semver, digest: actual, contract: Some(contract), rest: Map::new() })
+}
+
+/// The keys of one mapping that are not read yet. A null value counts as absent.
+struct Keys {
+    values: BTreeMap<String, (usize, Value)>,
+    /// Line of the mapping itself.
+    line: usize,
+}
+
+impl Keys {
+    fn new(entries: Vec<(Spanned<String>, Value)>, at: usize) -> Self {
+        let values = entries.into_iter().map(|(key, value)| {
+            let line = line(&key);
+            (key.value, (line, value))
+        });
+        Self { values: values.collect(), line: at }
+    }
+
+    /// The line of a key, or of the mapping where it lacks the key.
+    fn line(&self, key: &str) -> usize {
+        self.values.get(key).map_or(self.line, |(line, _)| *line)
+    }
+
+    fn missing(&self, key: &'static str) -> Fault {
+        Fault::at(self.line, Problem::MissingKey { key })
+    }
+
+    fn take(&mut self, key: &str) -> Option<Value> {
+        self.values.remove(key).map(|(_, value)| value).filter(|value| !value.is_null())
+    }
+
+    fn text(&mut self, key: &str) -> Result<Option<String>, Fault> {
+        let line = self.line(key);
+        match self.take(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(wrong_type(line, key, "text", &other)),
+        }
+    }
+
+    fn semver(&mut self, key: &'static str) -> Result<Version, Fault> {
+        let line = self.line(key);
+        let text = self.text(key)?.ok_or_else(|| self.missing(key))?;
+        parse_version(line, key, text)
+    }
+
+    /// The mapping under `key`; all of it counts as lying on the key's line.
+    fn nested(&mut self, key: &str) -> Result<Option<Self>, Fault> {
+        let line = self.line(key);
+        match self.take(key) {
+            None => Ok(None),
+            Some(Value::Object(map)) => {
+                let values = map.into_iter().map(|(key, value)| (key, (line, value))).collect();
+                Ok(Some(Self { values, line }))
+            }
+            Some(other) => Err(wrong_type(line, key, "a mapping", &other)),
+        }
+    }
+
+    fn format_version(&mut self) -> Result<(), Fault> {
+        let line = self.line("version");
+        match self.take("version") {
+            None => Err(self.missing("version")),
+            Some(version) if version == 1 => Ok(()),
+            Some(Value::Number(version)) => {
+                Err(Fault::at(line, Problem::FormatVersion { found: version.to_string() }))
+            }
+            Some(other) => Err(wrong_type(line, "version", "the number 1", &other)),
+        }
+    }
+
+    /// What is left, kept for the writer.
+    fn rest(self) -> Map<String, Value> {
+        self.values.into_iter().map(|(key, (_, value))| (key, value)).collect()
+    }
+}
+
+fn parse_version(line: usize, key: &str, text: String) -> Result<Version, Fault> {
+    Version::parse(&text).map_err(|error| {
+        Fault::at(line, Problem::Semver { key: key.to_owned(), text, reason: error.to_string() })
+    })
+}
+
+fn wrong_type(line: usize, key: &str, expected: &'static str, found: &Value) -> Fault {
+    Fault::at(line, Problem::WrongType { key: key.to_owned(), expected, found: type_name(found) })
+}
+
+fn line<T>(spanned: &Spanned<T>) -> usize {
+    usize::try_from(spanned.referenced.line()).unwrap_or(0)
+}
