@@ -1,6 +1,59 @@
 //! The command line.
+//!
+//! Works as `cargo mcp-semver ..`, where cargo passes its own name for us as the first argument,
+//! and as `cargo-mcp-semver ..`.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use args::{Cli, Command};
+use exit::Exit;
+use shell::Shell;
+
+pub mod args;
+mod check;
+mod diff;
+mod error;
+pub mod exit;
+mod list;
+mod lock;
+mod output;
+mod remedy;
+mod servers;
+mod shell;
 
 /// Runs the command line of this process.
-pub fn main() -> std::process::ExitCode {
-    std::process::ExitCode::from(101)
+pub fn main() -> ExitCode {
+    shell::colors_from_environment();
+    run(std::env::args_os()).into()
+}
+
+/// Runs one command line, the program's name first.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    if arguments.get(1).is_some_and(|first| first == "mcp-semver") {
+        arguments.remove(1);
+    }
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help goes to standard output and is a success. Nobody is left to tell when it cannot
+            // be written.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::NotChecked } else { Exit::Ok };
+        }
+    };
+    let shell = Shell::new(cli.talk);
+    let done = match &cli.command {
+        Command::Check(args) => check::run(args, shell),
+        Command::Lock(args) => lock::run(args, shell),
+        Command::List(args) => list::run(args, shell),
+        Command::Diff(args) => diff::run(args, shell),
+    };
+    done.unwrap_or_else(|error| {
+        shell.failure(&error.into());
+        Exit::NotChecked
+    })
 }

@@ -1,1 +1,89 @@
-//! Reports: one file a format. A report renders an outcome and decides nothing.
+//! Reports: one file a format. A report renders what was decided and decides nothing.
+//!
+//! A [`Run`] holds one [`Subject`] for each package that was checked, or the one pair of files
+//! that was compared. [`human`] writes it for a person, [`json`] for a program.
+
+use std::path::PathBuf;
+
+use semver::Version;
+
+use crate::grade::Grade;
+use crate::verdict::Outcome;
+
+pub mod human;
+pub mod json;
+pub mod signature;
+pub mod visible;
+
+#[cfg(test)]
+mod tests;
+
+/// One run of a command that compares.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// What was compared, in the order it is reported; never empty.
+    pub subjects: Vec<Subject>,
+}
+
+/// One package of a run, or the pair of files that `diff` compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Subject {
+    /// The package's name, or what `diff` compared.
+    pub name: String,
+    /// The package's version in Cargo.toml; absent where there is no package.
+    pub version: Option<Version>,
+    /// What came of it.
+    pub result: Result<Outcome, Failure>,
+    /// How its author goes on; absent where there is nothing to edit.
+    pub remedy: Option<Remedy>,
+}
+
+/// Where a version is raised and how it is locked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remedy {
+    /// The Cargo.toml that holds the version, as a person at the command line would write it.
+    pub manifest: PathBuf,
+    /// Whether the version stands in `[workspace.package]`, shared with other packages.
+    pub shared_version: bool,
+    /// The command that records the new contracts.
+    pub lock_command: String,
+}
+
+/// Why something could not be checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What could not be done, one sentence each; never empty.
+    pub messages: Vec<String>,
+    /// What led to it, outermost first.
+    pub causes: Vec<String>,
+    /// What to do next, one sentence each.
+    pub help: Vec<String>,
+}
+
+/// The exit code of whatever could not be checked.
+pub const NOT_CHECKED: u8 = 101;
+
+impl Subject {
+    /// The exit code it asks for: 0, 1, 2 or [`NOT_CHECKED`].
+    pub fn exit_code(&self) -> u8 {
+        self.result.as_ref().map_or(NOT_CHECKED, |outcome| outcome.exit_code)
+    }
+}
+
+impl Run {
+    /// The worst exit code of its subjects.
+    pub fn exit_code(&self) -> u8 {
+        self.subjects.iter().map(Subject::exit_code).max().unwrap_or(NOT_CHECKED)
+    }
+
+    /// The highest grade over the subjects that could be checked; absent when none could.
+    pub fn grade(&self) -> Option<Grade> {
+        self.subjects.iter().filter_map(|subject| Some(subject.result.as_ref().ok()?.grade)).max()
+    }
+}
+
+/// A path for a reader, with `/` between its parts on every platform.
+fn slashes(path: &std::path::Path) -> String {
+    let text = path.display().to_string();
+    if cfg!(windows) { text.replace('\\', "/") } else { text }
+}

@@ -1,0 +1,240 @@
+//! The command line's grammar. Flags that cargo has mean what they mean in cargo.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+
+use crate::source::build::{BuildRequest, TargetChoice};
+
+/// Exit codes as `--help` shows them.
+const EXIT_CODES: &str = "\
+Exit codes:
+    0  nothing changed, or the declared version covers the changes
+    1  tools are only new or removed, and that is covered
+    2  the declared version does not cover the changes
+  101  could not be checked: wrong usage, a failed build, an unreadable file, no tool found";
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo-mcp-semver",
+    bin_name = "cargo mcp-semver",
+    version,
+    about = "cargo-semver-checks for the tools of an MCP server",
+    long_about = "cargo-semver-checks for the tools of an MCP server.\n\n\
+        Reads what an agent sees of each tool (name, description, schemas, annotations) out of the \
+        crate, compares it with the committed tool-versions.lock.yaml, and fails when the version \
+        in Cargo.toml does not cover what changed.",
+    after_help = EXIT_CODES,
+    styles = clap_cargo::style::CLAP_STYLING,
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// How to talk about it.
+    #[command(flatten)]
+    pub talk: Talk,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compare the tools with the lockfile and fail when the version does not cover the changes
+    #[command(after_help = EXIT_CODES)]
+    Check(Check),
+    /// Record the tools and their versions in the lockfile
+    #[command(after_help = EXIT_CODES)]
+    Lock(Lock),
+    /// Show the tools as an agent sees them
+    List(List),
+    /// Compare two `tools/list` dumps or lockfiles
+    #[command(after_help = "\
+Exit codes:
+    0  nothing changed
+    1  tools were only added or removed
+    2  a tool changed
+  101  could not be compared")]
+    Diff(Diff),
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// How to report.
+    #[command(flatten)]
+    pub format: MessageFormat,
+    /// The lockfile.
+    #[command(flatten)]
+    pub lockfile: Lockfile,
+    /// What to build.
+    #[command(flatten)]
+    pub build: Build,
+}
+
+/// Arguments of `lock`.
+#[derive(Debug, Args)]
+pub struct Lock {
+    /// Write the lockfile even if the version in Cargo.toml does not cover the changes
+    #[arg(long)]
+    pub force: bool,
+    /// How to report.
+    #[command(flatten)]
+    pub format: MessageFormat,
+    /// The lockfile.
+    #[command(flatten)]
+    pub lockfile: Lockfile,
+    /// What to build.
+    #[command(flatten)]
+    pub build: Build,
+}
+
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+pub struct List {
+    /// How to report.
+    #[command(flatten)]
+    pub format: MessageFormat,
+    /// What to build.
+    #[command(flatten)]
+    pub build: Build,
+}
+
+/// Arguments of `diff`.
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// Dump or lockfile to compare against; `-` is standard input
+    pub old: PathBuf,
+    /// Dump or lockfile that may have changed; `-` is standard input
+    pub new: PathBuf,
+    /// How to report.
+    #[command(flatten)]
+    pub format: MessageFormat,
+}
+
+/// `--message-format`.
+#[derive(Debug, Args)]
+pub struct MessageFormat {
+    /// How to report on standard output
+    #[arg(long = "message-format", value_name = "FMT", value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// The formats of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Format {
+    /// For a person at a terminal
+    #[default]
+    Human,
+    /// One JSON document
+    Json,
+}
+
+/// `--lockfile`.
+#[derive(Debug, Args)]
+pub struct Lockfile {
+    /// Lockfile to use instead of tool-versions.lock.yaml beside Cargo.toml (one package only)
+    #[arg(long = "lockfile", value_name = "PATH")]
+    pub path: Option<PathBuf>,
+}
+
+/// What to build and how, in cargo's words.
+#[derive(Debug, Args)]
+pub struct Build {
+    /// Which packages.
+    #[command(flatten, next_help_heading = "Package Selection")]
+    pub workspace: clap_cargo::Workspace,
+    /// Read the tools of the library
+    #[arg(long, conflicts_with = "bin", help_heading = "Target Selection")]
+    pub lib: bool,
+    /// Read the tools of this binary
+    #[arg(long, value_name = "NAME", help_heading = "Target Selection")]
+    pub bin: Option<String>,
+    /// Which features.
+    #[command(flatten, next_help_heading = "Feature Selection")]
+    pub features: clap_cargo::Features,
+    /// Build with the release profile
+    #[arg(short = 'r', long, conflicts_with = "profile", help_heading = "Compilation Options")]
+    pub release: bool,
+    /// Build with the given profile
+    #[arg(long, value_name = "PROFILE-NAME", help_heading = "Compilation Options")]
+    pub profile: Option<String>,
+    /// Directory for all generated artifacts
+    #[arg(long, value_name = "DIRECTORY", help_heading = "Compilation Options")]
+    pub target_dir: Option<PathBuf>,
+    /// Where the workspace is.
+    #[command(flatten, next_help_heading = "Manifest Options")]
+    pub manifest: clap_cargo::Manifest,
+    /// Assert that `Cargo.lock` will remain unchanged
+    #[arg(long, help_heading = "Manifest Options")]
+    pub locked: bool,
+    /// Run without accessing the network
+    #[arg(long, help_heading = "Manifest Options")]
+    pub offline: bool,
+    /// Equivalent to specifying both --locked and --offline
+    #[arg(long, help_heading = "Manifest Options")]
+    pub frozen: bool,
+    /// Override a configuration value of cargo
+    #[arg(long, value_name = "KEY=VALUE|PATH", help_heading = "Manifest Options")]
+    pub config: Vec<String>,
+}
+
+/// How to talk to the person.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Talk {
+    /// Show every change in full, and what cargo does (-vv for more)
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
+    pub verbose: u8,
+    /// Show only what fails and the result
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", value_enum)]
+    pub color: Option<Color>,
+}
+
+/// `--color`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal that has them
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Build {
+    /// The same as a request to the `build` source.
+    pub fn request(&self, talk: Talk) -> BuildRequest {
+        let target = match (&self.bin, self.lib) {
+            (Some(name), _) => TargetChoice::Bin(name.clone()),
+            (None, true) => TargetChoice::Lib,
+            (None, false) => TargetChoice::Auto,
+        };
+        BuildRequest {
+            manifest_path: self.manifest.manifest_path.clone(),
+            packages: self.workspace.package.clone(),
+            workspace: self.workspace.workspace || self.workspace.all,
+            exclude: self.workspace.exclude.clone(),
+            target,
+            features: self.features.features.clone(),
+            all_features: self.features.all_features,
+            no_default_features: self.features.no_default_features,
+            profile: if self.release { Some("release".into()) } else { self.profile.clone() },
+            target_dir: self.target_dir.clone(),
+            locked: self.locked,
+            offline: self.offline,
+            frozen: self.frozen,
+            config: self.config.clone(),
+            quiet: talk.quiet,
+            verbose: talk.verbose,
+            color: talk.color.and_then(|color| match color {
+                Color::Auto => None,
+                Color::Always => Some(true),
+                Color::Never => Some(false),
+            }),
+            ..BuildRequest::default()
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! How an author goes on after a failed check: what to edit and what to run.
+
+use std::path::{Path, PathBuf};
+
+use toml_edit::DocumentMut;
+
+use crate::cli::args::{Build, Lockfile};
+use crate::report::Remedy;
+use crate::source::build::Server;
+
+/// The remedy for one package of a run in which `several` packages were read.
+pub(super) fn remedy(server: &Server, several: bool, build: &Build, lockfile: &Lockfile) -> Remedy {
+    let shared = workspace_manifest(&server.manifest_path);
+    Remedy {
+        manifest: near(shared.as_deref().unwrap_or(&server.manifest_path)),
+        shared_version: shared.is_some(),
+        lock_command: lock_command(&server.name, several, build, lockfile),
+    }
+}
+
+/// A path as a person in the current directory would write it.
+pub(super) fn near(path: &Path) -> PathBuf {
+    std::env::current_dir()
+        .ok()
+        .and_then(|here| Some(path.strip_prefix(here).ok()?.to_owned()))
+        .filter(|relative| !relative.as_os_str().is_empty())
+        .unwrap_or_else(|| path.to_owned())
+}
+
+/// `cargo mcp-semver lock` with the flags that decide which tools there are, as they were given.
+fn lock_command(package: &str, several: bool, build: &Build, lockfile: &Lockfile) -> String {
+    let mut command = vec!["cargo mcp-semver lock".to_owned()];
+    let mut flag = |name: &str, value: Option<&str>| {
+        command.push(name.to_owned());
+        command.extend(value.map(quoted));
+    };
+    if several || !build.workspace.package.is_empty() {
+        flag("-p", Some(package));
+    }
+    if let Some(path) = &build.manifest.manifest_path {
+        flag("--manifest-path", Some(&path.to_string_lossy()));
+    }
+    if build.lib {
+        flag("--lib", None);
+    }
+    if let Some(name) = &build.bin {
+        flag("--bin", Some(name));
+    }
+    for features in &build.features.features {
+        flag("--features", Some(features));
+    }
+    if build.features.all_features {
+        flag("--all-features", None);
+    }
+    if build.features.no_default_features {
+        flag("--no-default-features", None);
+    }
+    if build.release {
+        flag("--release", None);
+    }
+    if let Some(profile) = &build.profile {
+        flag("--profile", Some(profile));
+    }
+    for config in &build.config {
+        flag("--config", Some(config));
+    }
+    if let Some(path) = &lockfile.path {
+        flag("--lockfile", Some(&path.to_string_lossy()));
+    }
+    command.join(" ")
+}
+
+/// An argument as a shell reads it back.
+fn quoted(argument: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./,:=@+\\".contains(c);
+    if !argument.is_empty() && argument.chars().all(plain) {
+        argument.to_owned()
+    } else {
+        format!("'{}'", argument.replace('\'', r"'\''"))
+    }
+}
+
+/// The workspace's Cargo.toml when the package takes its version from there.
+fn workspace_manifest(manifest: &Path) -> Option<PathBuf> {
+    let package = parse(manifest)?;
+    let inherits = package.get("package")?.get("version")?.get("workspace")?.as_bool()?;
+    let root = package.get("package")?.get("workspace").and_then(|root| root.as_str());
+    let directory = manifest.parent()?;
+    if !inherits {
+        return None;
+    }
+    match root {
+        Some(root) => Some(directory.join(root).join("Cargo.toml")),
+        None => directory
+            .ancestors()
+            .map(|ancestor| ancestor.join("Cargo.toml"))
+            .find(|file| parse(file).is_some_and(|document| document.contains_key("workspace"))),
+    }
+}
+
+fn parse(manifest: &Path) -> Option<DocumentMut> {
+    std::fs::read_to_string(manifest).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::{Cli, Command};
+    use clap::Parser as _;
+
+    fn command_for(arguments: &[&str], several: bool) -> String {
+        let arguments = ["cargo-mcp-semver", "check"].iter().chain(arguments);
+        let Command::Check(check) = Cli::try_parse_from(arguments).unwrap().command else {
+            unreachable!("`check` was given")
+        };
+        lock_command("my-server", several, &check.build, &check.lockfile)
+    }
+
+    #[test]
+    fn the_lock_command_reads_the_same_tools_as_the_check() {
+        assert_eq!(command_for(&[], false), "cargo mcp-semver lock");
+        assert_eq!(command_for(&[], true), "cargo mcp-semver lock -p my-server");
+        assert_eq!(
+            command_for(&["--offline", "-p", "my-*"], false),
+            "cargo mcp-semver lock -p my-server"
+        );
+        assert_eq!(
+            command_for(
+                &[
+                    "--bin",
+                    "srv",
+                    "-F",
+                    "a,b",
+                    "--no-default-features",
+                    "-r",
+                    "--lockfile",
+                    "it's here"
+                ],
+                false
+            ),
+            r"cargo mcp-semver lock --bin srv --features a,b --no-default-features --release --lockfile 'it'\''s here'"
+        );
+    }
+
+    #[test]
+    fn a_version_of_the_workspace_is_raised_there() {
+        let root = tempfile::tempdir().unwrap();
+        let member = root.path().join("crates/server");
+        std::fs::create_dir_all(&member).unwrap();
+        let manifest = member.join("Cargo.toml");
+        std::fs::write(root.path().join("Cargo.toml"), "[workspace.package]\nversion = \"1.0.0\"")
+            .unwrap();
+        std::fs::write(&manifest, "[package]\nname = \"s\"\nversion.workspace = true").unwrap();
+        assert_eq!(workspace_manifest(&manifest), Some(root.path().join("Cargo.toml")));
+        std::fs::write(&manifest, "[package]\nname = \"s\"\nversion = \"1.0.0\"").unwrap();
+        assert_eq!(workspace_manifest(&manifest), None);
+    }
+}

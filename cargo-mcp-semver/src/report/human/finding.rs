@@ -1,0 +1,168 @@
+//! One finding, in rustc's shape.
+
+use std::fmt::Write as _;
+
+use crate::finding::{Finding, Span};
+use crate::grade::Grade;
+use crate::report::human::difference::{self, Line};
+use crate::report::human::style::{ERROR, FRAME, HEADLINE, NEW, NOTE, OLD, WARNING, paint};
+use crate::report::human::{Detail, bar, line};
+use crate::report::signature::signature;
+use crate::report::slashes;
+use crate::report::visible::visible;
+use crate::verdict::{Outcome, Status, ToolReport, Verdict};
+
+/// The word a finding starts with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Level {
+    /// It makes the check fail.
+    Error,
+    /// It passes, but a person should look.
+    Warning,
+    /// It is covered.
+    Note,
+    /// Nothing is gated: the grade itself.
+    Graded(Grade),
+}
+
+impl Level {
+    /// How the gate's verdict on `tool` weighs on one of its findings.
+    pub(super) fn of(outcome: &Outcome, tool: &ToolReport, finding: &Finding) -> Self {
+        let covered = match &outcome.package {
+            Some(package) if tool.versions.is_none() => finding.grade <= package.declared,
+            Some(_) => false,
+            None if tool.versions.is_none() => return Self::Graded(finding.grade),
+            None => false,
+        };
+        match tool.verdict {
+            Verdict::NeedsConfirmation => Self::Error,
+            Verdict::Covered => Self::covered(finding),
+            _ if covered => Self::covered(finding),
+            Verdict::Violation => Self::Error,
+            Verdict::Unlocked | Verdict::Removed => match &outcome.package {
+                Some(package) if package.verdict == Verdict::Violation => Self::Error,
+                _ => Self::covered(finding),
+            },
+        }
+    }
+
+    fn covered(finding: &Finding) -> Self {
+        if finding.rule.security { Self::Warning } else { Self::Note }
+    }
+
+    /// Whether it is shown with everything known about it.
+    pub(super) fn is_shown_whole(self) -> bool {
+        matches!(self, Self::Error | Self::Graded(_))
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+            Self::Graded(grade) => grade.as_str(),
+        }
+    }
+
+    fn style(self) -> anstyle::Style {
+        match self {
+            Self::Error | Self::Graded(Grade::Major) => ERROR,
+            Self::Warning | Self::Graded(Grade::Minor) => WARNING,
+            Self::Note | Self::Graded(_) => NOTE,
+        }
+    }
+}
+
+/// Headline, place, old and new, why, witness.
+pub(super) fn render(
+    text: &mut String,
+    level: Level,
+    tool: &ToolReport,
+    finding: &Finding,
+    detail: Detail,
+) {
+    headline(text, level, finding);
+    if let Some(span) = finding.span.as_ref().or(tool.span.as_ref()) {
+        line(text, format_args!(" {} {}", paint(FRAME, "-->"), place(span)));
+    }
+    empty_bar(text);
+    bar(text, subject(tool, finding));
+    differences(text, tool, finding, detail);
+    empty_bar(text);
+    property(text, "why", finding.rule.why);
+    if let Some(witness) = &finding.witness {
+        let meaning = if finding.pointer.starts_with("/outputSchema") {
+            "could not be returned before, can be now"
+        } else {
+            "accepted before, rejected now"
+        };
+        let witness = witness.to_string();
+        property(text, "witness", &format!("{} ({meaning})", visible(&witness)));
+    }
+    property(text, "needs", &format!("a {} step", finding.grade));
+}
+
+/// The headline alone.
+pub(super) fn render_short(text: &mut String, level: Level, finding: &Finding) {
+    headline(text, level, finding);
+}
+
+fn headline(text: &mut String, level: Level, finding: &Finding) {
+    let word = format!("{}[{}]", level.word(), finding.rule.id);
+    let message = format!(": {}", visible(&finding.message));
+    line(text, format_args!("{}{}", paint(level.style(), word), paint(HEADLINE, message)));
+}
+
+fn place(span: &Span) -> String {
+    let file = slashes(&span.file);
+    format!("{}:{}:{}", visible(&file), span.line, span.column)
+}
+
+/// Tool and argument.
+fn subject(tool: &ToolReport, finding: &Finding) -> String {
+    let mut text = format!("tool `{}`", visible(&tool.name));
+    if !finding.path.is_empty() {
+        let kind =
+            if finding.pointer.starts_with("/outputSchema") { "result field" } else { "argument" };
+        let _ = write!(text, ", {kind} `{}`", visible(&finding.path));
+    }
+    text
+}
+
+fn differences(text: &mut String, tool: &ToolReport, finding: &Finding, detail: Detail) {
+    let lines = match (tool.status, &tool.old, &tool.new) {
+        // A whole contract would bury the rest; how it is called says enough.
+        (Status::Added, _, Some(new)) => vec![Line::New(signature(new))],
+        (Status::Removed, Some(old), _) => vec![Line::Old(signature(old))],
+        _ => {
+            let whole = detail == Detail::Verbose;
+            difference::lines(finding.old.as_ref(), finding.new.as_ref(), whole)
+        }
+    };
+    if !lines.is_empty() {
+        empty_bar(text);
+    }
+    for entry in lines {
+        match entry {
+            Line::Same(content) => bar(text, content),
+            Line::Old(content) => {
+                line(text, format_args!("  {} {}", paint(OLD, "-"), paint(OLD, content)));
+            }
+            Line::New(content) => {
+                line(text, format_args!("  {} {}", paint(NEW, "+"), paint(NEW, content)));
+            }
+            Line::Skipped(count) => {
+                let lines = if count == 1 { "line" } else { "lines" };
+                line(text, format_args!("  {} {count} more {lines}", paint(FRAME, ":")));
+            }
+        }
+    }
+}
+
+fn empty_bar(text: &mut String) {
+    line(text, format_args!("  {}", paint(FRAME, "|")));
+}
+
+fn property(text: &mut String, name: &str, content: &str) {
+    line(text, format_args!("  {} {}: {content}", paint(FRAME, "="), paint(HEADLINE, name)));
+}
