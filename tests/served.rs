@@ -1,0 +1,68 @@
+//! `served.json` of every fixture is what its server really answers to `tools/list`.
+//!
+//! `MCP_SEMVER_RECORD=1` records instead of comparing.
+
+mod support;
+
+use std::fs;
+use std::process::Command;
+
+use support::{Copy, ask, fixtures, served};
+
+/// Every server that starts, with the environment it needs.
+const SERVERS: &[(&str, &[(&str, &str)])] = &[
+    ("article", &[]),
+    ("cdylib", &[]),
+    ("duplicate-names", &[]),
+    ("generated", &[]),
+    ("generic", &[]),
+    ("library-and-binary", &[]),
+    ("macro-made", &[]),
+    ("needs-credentials", &[("MAIL_TOKEN", "secret")]),
+    ("no-tools", &[]),
+    ("own-main-symbol", &[]),
+    ("private-modules", &[]),
+    ("redeclared", &[]),
+    ("rmcp-0-1", &[]),
+    ("rmcp-0-3", &[]),
+    ("rmcp-0-8", &[]),
+    ("rmcp-1", &[]),
+    ("rmcp-2", &[]),
+    ("router-edited", &[]),
+    ("router-run-time", &[]),
+    ("strict-lints", &[]),
+    ("texts", &[]),
+    ("unserved", &[]),
+    ("workspace-member-library", &[]),
+];
+
+#[test]
+fn every_server_answers_what_was_recorded() {
+    let names: Vec<_> = SERVERS.iter().map(|(name, _)| *name).collect();
+    let copy = Copy::new("served", &names);
+    let output = copy.cargo(&["build", "-q", "--workspace"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for (name, environment) in SERVERS {
+        let mut server = Command::new(copy.root().join("target/debug").join(name));
+        let answer = ask(server.envs(environment.iter().copied()));
+        if std::env::var_os("MCP_SEMVER_RECORD").is_some() {
+            let text = serde_json::to_string_pretty(&answer).unwrap() + "\n";
+            fs::write(fixtures().join(name).join("served.json"), text).unwrap();
+        }
+        assert_eq!(answer, served(name), "{name}");
+    }
+}
+
+#[test]
+fn every_fixture_is_named_here() {
+    let silent = ["does-not-compile", "schema-panics"];
+    let mut directories: Vec<_> = fs::read_dir(fixtures())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.join("Cargo.toml").exists())
+        .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
+        .filter(|name| !silent.contains(&name.as_str()))
+        .collect();
+    directories.sort();
+    assert_eq!(directories, SERVERS.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+}
