@@ -1,5 +1,5 @@
 //! What the end-to-end tests share: copies of the fixtures, the command, and a plain MCP client.
-#![allow(dead_code)] // each test target uses its own part
+#![allow(dead_code, unreachable_pub)] // each test target uses its own part
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -142,7 +142,8 @@ impl Copy {
     /// What a finished command said, the copy's own path taken out.
     pub fn said(&self, output: Output) -> Said {
         let root = self.root.to_str().unwrap();
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().replace(root, "[ROOT]");
+        let text =
+            |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().replace(root, "[ROOT]");
         Said {
             code: output.status.code().expect("ended by a signal"),
             stdout: text(&output.stdout),
@@ -252,6 +253,7 @@ pub fn ask(server: &mut Command) -> Value {
         let line = lines.next().expect("the server went away").unwrap();
         let message: Value = serde_json::from_str(&line).unwrap();
         if message["id"] == id {
+            assert!(message["result"].is_object(), "{message}");
             break message["result"].clone();
         }
     };
