@@ -44,7 +44,7 @@ pub enum LockfileError {
         /// The tool it is about.
         tool: Option<String>,
         /// What is wrong.
-        problem: Problem,
+        problem: Box<Problem>,
     },
     /// The text that would be written does not read back as the same contents.
     #[error("the lockfile cannot be written so that it reads back the same: {reason}")]

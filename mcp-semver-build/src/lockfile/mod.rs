@@ -120,7 +120,7 @@ impl Lockfile {
                 path: path.to_owned(),
                 line: Some(1 + valid.iter().filter(|byte| **byte == b'\n').count()),
                 tool: None,
-                problem: Problem::NotText,
+                problem: Box::new(Problem::NotText),
             }
         })?;
         Self::parse(&text, path)

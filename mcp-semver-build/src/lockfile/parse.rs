@@ -9,6 +9,7 @@ use semver::Version;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use serde_saphyr::Spanned;
+use serde_saphyr::budget::BudgetBreach;
 
 use super::{LockedPackage, LockedTool, Lockfile, LockfileError, Problem, UNSPECIFIED};
 use crate::contract::{Contract, type_name};
@@ -33,7 +34,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Lockfile, LockfileError> 
         path: path.to_owned(),
         line,
         tool,
-        problem,
+        problem: problem.into(),
     })
 }
 
@@ -41,13 +42,17 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Lockfile, LockfileError> 
 struct Fault {
     line: Option<usize>,
     tool: Option<String>,
-    problem: Problem,
+    problem: Box<Problem>,
 }
 
 impl Fault {
     fn at(line: usize, problem: impl Into<Problem>) -> Self {
         // Line 0 is how the YAML reader says that it does not know.
-        Self { line: Some(line).filter(|line| *line > 0), tool: None, problem: problem.into() }
+        Self {
+            line: Some(line).filter(|line| *line > 0),
+            tool: None,
+            problem: Box::new(problem.into()),
+        }
     }
 
     fn of(self, tool: &str) -> Self {
@@ -64,7 +69,7 @@ fn read(text: &str) -> Result<Lockfile, Fault> {
     }
     let text = text.trim_start_matches('\u{feff}');
     if text.lines().all(|line| matches!(line.trim_start().bytes().next(), None | Some(b'#'))) {
-        return Err(Fault { line: None, tool: None, problem: Problem::Empty });
+        return Err(Fault::at(0, Problem::Empty));
     }
     let document: Document =
         serde_saphyr::from_str_with_options(text, options()).map_err(|error| {
@@ -89,17 +94,31 @@ fn is_conflict_marker(line: &str) -> bool {
 
 fn yaml_message(error: &serde_saphyr::Error) -> String {
     use serde_saphyr::Error;
+
     match error {
         Error::DuplicateMappingKey { key: Some(key), .. } => {
-            format!("the key `{key}` appears twice; a key may appear once")
+            return format!("the key `{key}` appears twice; a key may appear once");
         }
-        Error::DuplicateMappingKey { key: None, .. } => "a key appears twice".to_owned(),
-        Error::Budget { breach, .. } => {
-            format!("the file is larger or deeper than any lockfile is ({breach:?})")
+        Error::MultipleDocuments { .. } => {
+            return "more than one YAML document; a lockfile is one".to_owned();
         }
-        other => other.render_with_options(serde_saphyr::render_options! {
-            snippets: serde_saphyr::SnippetMode::Off,
-        }),
+        Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => {
+            return format!(
+                "nested deeper than {DEPTH_LIMIT} levels, which no JSON reader accepts"
+            );
+        }
+        Error::Unexpected { expected: "mapping start", .. } => {
+            return "a mapping is expected here".to_owned();
+        }
+        _ => {}
+    }
+    let message = error.render_with_options(serde_saphyr::render_options! {
+        snippets: serde_saphyr::SnippetMode::Off,
+    });
+    // Our own messages begin with the place.
+    match message.rsplit_once(" at line ") {
+        Some((message, _)) => message.to_owned(),
+        None => message,
     }
 }
 

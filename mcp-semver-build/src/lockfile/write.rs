@@ -88,6 +88,10 @@ impl Serialize for Sorted<'_> {
             Value::Array(items) => serializer.collect_seq(items.iter().map(Sorted)),
             Value::Object(map) => serializer
                 .collect_map(sorted(map).into_iter().map(|(key, value)| (key, Sorted(value)))),
+            // Block style, whose first line tells the indentation, is where readers disagree.
+            Value::String(text) if text.starts_with(char::is_whitespace) => {
+                DoubleQuoted(text).serialize(serializer)
+            }
             scalar => scalar.serialize(serializer),
         }
     }
