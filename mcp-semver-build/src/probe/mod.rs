@@ -1,11 +1,25 @@
 //! The probe: an instrumented copy of a target's source that prints its contracts.
+//!
+//! [`instrument`] writes a collector function into each module that holds tools, and, for the
+//! target that is linked as the executable, a `main` that runs the collectors instead of the
+//! user's. What the collectors print is read by [`conclude`].
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use semver::Version;
 use serde_json::Value;
 
 use crate::scan::{CrateScan, SourceSpan};
+
+mod code;
+mod output;
+mod served;
+mod subject;
+
+pub use code::instrument;
+pub use output::OutputError;
+pub use served::conclude;
 
 /// The environment variable that names the file the probe writes its records to.
 pub const OUTPUT_VAR: &str = "MCP_SEMVER_PROBE_OUT";
@@ -28,6 +42,8 @@ pub struct ProbeTarget<'a> {
     pub role: Role,
     /// Its edition, as in Cargo.toml (2015, 2018, 2021, 2024).
     pub edition: u16,
+    /// The version of rmcp it is built with, where known; the latest is assumed otherwise.
+    pub rmcp: Option<Version>,
     /// Names by which this crate knows the libraries whose collectors it must call (direct
     /// dependencies that hold tools or lead to some).
     pub libraries: Vec<String>,
@@ -45,22 +61,6 @@ pub struct Instrumented {
     pub hash: String,
 }
 
-/// Writes the collectors into a copy of the target's files. Line numbers hold.
-pub fn instrument(target: &ProbeTarget<'_>) -> Instrumented {
-    let _ = target;
-    Instrumented { files: BTreeMap::new(), hash: String::new() }
-}
-
-/// Tools that only macro expansion shows, found in the text `rustc -Zunpretty=expanded` printed
-/// for a target; the returned scan holds what `scan` held and those.
-///
-/// # Errors
-/// A sentence when the text does not parse.
-pub fn scan_expanded(scan: &CrateScan, expanded: &str) -> Result<CrateScan, String> {
-    let _ = expanded;
-    Ok(scan.clone())
-}
-
 /// One tool as the probe read it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadTool {
@@ -70,50 +70,24 @@ pub struct ReadTool {
     pub span: Option<SourceSpan>,
 }
 
+/// Something a person must know, and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Remark {
+    /// Where, if at one place.
+    pub span: Option<SourceSpan>,
+    /// What, one sentence without a full stop.
+    pub text: String,
+}
+
 /// What a probe run says about a server.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reading {
-    /// The tools that are served, names may repeat.
+    /// The tools that are served, sorted by name. A name repeats where the server declares two
+    /// tools of one name.
     pub tools: Vec<ReadTool>,
     /// What a person must know though the catalogue is exact (declared but not served).
-    pub notes: Vec<String>,
+    pub notes: Vec<Remark>,
     /// What could not be read (routers edited at run time, a schema function that panicked):
     /// while there is any, the catalogue is not known to be the server's.
-    pub unread: Vec<String>,
-}
-
-/// Why a probe's output could not be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum OutputError {
-    /// The probe stopped before its end.
-    #[error("the probe stopped before its end{}", after.as_ref().map(|tool| format!(", while reading {tool}")).unwrap_or_default())]
-    Incomplete {
-        /// What it was reading.
-        after: Option<String>,
-    },
-    /// The probe that ran is not the one that was just written.
-    #[error("an outdated probe ran")]
-    Stale,
-    /// A line that no probe writes.
-    #[error("line {line} of the probe's output is not a record")]
-    Malformed {
-        /// Line, counted from 1.
-        line: usize,
-    },
-}
-
-/// Draws the conclusion from the records a probe wrote to the file named by [`OUTPUT_VAR`]:
-/// what is served, what is declared but not served, what could not be read.
-///
-/// `targets` are the instrumented targets, entry first; `hashes` their [`Instrumented::hash`].
-///
-/// # Errors
-/// [`OutputError`] when the records are incomplete, stale or malformed.
-pub fn conclude(
-    targets: &[ProbeTarget<'_>],
-    hashes: &[String],
-    output: &str,
-) -> Result<Reading, OutputError> {
-    let _ = (targets, hashes, output);
-    Ok(Reading::default())
+    pub unread: Vec<Remark>,
 }

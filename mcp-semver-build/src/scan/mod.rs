@@ -1,6 +1,23 @@
 //! Finding the tools in Rust source.
+//!
+//! [`scan`] walks a target's module tree and records what its source says about tools: which
+//! functions are annotated, which routers hold them, which handlers serve which router. Nothing is
+//! evaluated here; the [probe](crate::probe) turns a scan into code that rustc evaluates.
+//!
+//! Source text, not token streams, is what a scan keeps, so that it can be sent between threads.
 
 use std::path::{Path, PathBuf};
+
+mod attrs;
+mod bodies;
+mod expanded;
+mod items;
+mod macros;
+mod routers;
+mod walk;
+
+pub use expanded::{ExpandedError, scan_expanded};
+pub(crate) use walk::shebang;
 
 /// A place in Rust source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,38 +30,208 @@ pub struct SourceSpan {
     pub column: usize,
 }
 
-/// One tool attribute found in source.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DeclaredTool {
-    /// The annotated function's name.
-    pub function: String,
-    /// The type whose `impl` it stands in, as written; `None` for a free function.
-    pub self_type: Option<String>,
-    /// Where the function's name stands.
-    pub span: SourceSpan,
-}
-
 /// What the source of one target declares.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct CrateScan {
     /// Absolute path of the crate root file.
     pub root: PathBuf,
     /// Every file of the module tree, absolute, root first.
     pub files: Vec<PathBuf>,
+    /// The module tree; the first is the crate root.
+    pub modules: Vec<Module>,
     /// Every tool attribute, in source order.
     pub tools: Vec<DeclaredTool>,
+    /// Every function without arguments that returns a `ToolRouter`.
+    pub routers: Vec<RouterFn>,
+    /// Every `impl ServerHandler`.
+    pub handlers: Vec<Handler>,
+    /// What fields of server types are initialised with, and where they are edited.
+    pub fields: Vec<FieldUse>,
     /// Whether tools may come out of macros or included files, so that only expansion shows them.
     pub needs_expansion: bool,
     /// Where the crate defines a `main` symbol of its own (`#[no_mangle] extern fn main`), which
     /// the probe's would collide with.
     pub main_symbol: Option<SourceSpan>,
+    /// Whether `rmcp`'s `Router` wraps a server and adds tools to it.
+    pub wraps_servers: bool,
+    /// What may hold tools and could not be read.
+    pub unread: Vec<Unread>,
+}
+
+impl CrateScan {
+    /// Whether the target holds tools that are visible without expansion.
+    pub fn holds_tools(&self) -> bool {
+        !self.tools.is_empty() || !self.routers.is_empty()
+    }
+}
+
+/// A part of the source that may hold tools and could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unread {
+    /// Where it stands.
+    pub span: SourceSpan,
+    /// What it is and what to do, one sentence.
+    pub reason: String,
+}
+
+/// One module of the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Module {
+    /// Its name; `crate` for the root.
+    pub name: String,
+    /// Index of the module it stands in; `None` for the root.
+    pub parent: Option<usize>,
+    /// The file its items stand in.
+    pub file: PathBuf,
+    /// Byte offset in that file behind its last item.
+    pub end: usize,
+    /// Conditions on it, each the text inside a `cfg(..)`.
+    pub cfgs: Vec<String>,
+    /// Whether a macro invocation declares it, so that only expansion tells if it exists.
+    pub from_macro: bool,
+}
+
+/// One tool attribute found in source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeclaredTool {
+    /// The annotated function's name.
+    pub function: String,
+    /// The type whose `impl` it stands in, by its last path segment; `None` for a free function.
+    pub self_type: Option<String>,
+    /// Where the function's name stands; the start of its file where a macro makes it.
+    pub span: SourceSpan,
+    /// Whether only expansion shows it, so that its place in the source is not known.
+    pub made_by_macro: bool,
+    /// Index of its module.
+    pub module: usize,
+    /// Conditions on it and on its `impl`.
+    pub cfgs: Vec<String>,
+    /// What registers it.
+    pub block: Block,
+    /// How its contract is evaluated.
+    pub call: Call,
+}
+
+/// What kind of `impl` block a tool stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Block {
+    /// `#[tool_router]`, which generates the router function of this name.
+    Router(String),
+    /// `#[tool(tool_box)]` of rmcp 0.1.
+    ToolBox,
+    /// Neither: something else has to register it.
+    Plain,
+}
+
+/// How the contract of a declared tool is evaluated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Call {
+    /// An expression of type `Tool`, valid in the tool's module.
+    Direct(String),
+    /// For a generic type: items that re-declare the signature on a local type, and the
+    /// expression that uses them.
+    Stub {
+        /// Items to place before the expression.
+        items: String,
+        /// An expression of type `Tool`.
+        expr: String,
+    },
+    /// It cannot be evaluated, and why.
+    Unreadable(String),
+}
+
+/// A function that returns a router and takes no argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RouterFn {
+    /// The type whose tools it routes, by its last path segment.
+    pub self_type: String,
+    /// Its name.
+    pub name: String,
+    /// Index of its module.
+    pub module: usize,
+    /// Conditions on it and on its `impl`.
+    pub cfgs: Vec<String>,
+    /// Where it, or the attribute that generates it, stands.
+    pub span: SourceSpan,
+    /// A call of it, valid in its module; `None` on a generic type.
+    pub call: Option<String>,
+    /// Whether `#[tool_router]` generates it.
+    pub generated: bool,
+}
+
+/// One `impl ServerHandler for T`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Handler {
+    /// `T`, by its last path segment.
+    pub self_type: String,
+    /// Where it stands.
+    pub span: SourceSpan,
+    /// Index of its module.
+    pub module: usize,
+    /// Conditions on it.
+    pub cfgs: Vec<String>,
+    /// Which tools it serves.
+    pub serves: Serves,
+}
+
+/// Which tools a handler serves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Serves {
+    /// `#[tool_handler]` without a router: the field `tool_router` before rmcp 1.4, this call of
+    /// `Self::tool_router()` from then on.
+    Default(Expression),
+    /// What this router expression holds.
+    Router(Expression),
+    /// What the field of this name holds.
+    Field(String),
+    /// The tool box of rmcp 0.1.
+    ToolBox,
+    /// No tools at all: the default of `list_tools`.
+    Nothing,
+    /// It cannot be told from the source, and why.
+    Opaque(String),
+}
+
+/// A router expression that depends on nothing but items.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expression {
+    /// The expression, with `Self` replaced; valid in the module it stands in.
+    pub text: String,
+    /// The router functions it calls, by name.
+    pub calls: Vec<String>,
+}
+
+/// One use of a field of a server type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldUse {
+    /// The type, by its last path segment; `None` where only the field's name is known.
+    pub self_type: Option<String>,
+    /// The field.
+    pub field: String,
+    /// Where.
+    pub span: SourceSpan,
+    /// Index of the module it stands in.
+    pub module: usize,
+    /// What happens to the field.
+    pub what: FieldEvent,
+}
+
+/// What happens to a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldEvent {
+    /// It is initialised with a router expression.
+    Init(Expression),
+    /// It is initialised with something that depends on more than items: the text.
+    OpaqueInit(String),
+    /// The router in it is edited: the text of the edit.
+    Edit(String),
 }
 
 /// Why source could not be scanned.
 #[derive(Debug, thiserror::Error)]
 pub enum ScanError {
-    /// A file of the module tree could not be read.
-    #[error("cannot read {}", path.display())]
+    /// The crate root could not be read.
+    #[error("cannot read the crate root {}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -53,10 +240,13 @@ pub enum ScanError {
     },
 }
 
-/// Walks the module tree of the target whose root file is `root`.
+/// Walks the module tree of the target whose root file is `root` (absolute).
+///
+/// A module file that does not exist is left out: rustc decides whether that is an error. A file
+/// that exists and cannot be read or parsed is listed in [`CrateScan::unread`].
 ///
 /// # Errors
-/// [`ScanError`] when a file that must exist cannot be read.
+/// [`ScanError`] when the root file itself cannot be read.
 pub fn scan(root: &Path) -> Result<CrateScan, ScanError> {
-    Ok(CrateScan { root: root.to_owned(), ..CrateScan::default() })
+    walk::walk(root)
 }

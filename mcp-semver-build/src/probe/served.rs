@@ -1,0 +1,372 @@
+//! From records to a catalogue: which of the declared tools a server really serves.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use semver::Version;
+use serde_json::Value;
+
+use super::code::probe_key;
+use super::output::{self, Outcome, OutputError, Records};
+use super::subject::{Subject, evaluable, served_expression, served_field};
+use super::{ProbeTarget, ReadTool, Reading, Remark};
+use crate::scan::{
+    Block, Call, CrateScan, DeclaredTool, Expression, FieldEvent, FieldUse, Handler, RouterFn,
+    Serves, SourceSpan,
+};
+
+/// Draws the conclusion from the records a probe wrote to the file named by
+/// [`OUTPUT_VAR`](super::OUTPUT_VAR): what is served, what is declared but not served, what could
+/// not be read.
+///
+/// `targets` are the instrumented targets; `hashes` their
+/// [`Instrumented::hash`](super::Instrumented::hash), in the same order.
+///
+/// # Errors
+/// [`OutputError`] when the records are incomplete, stale or malformed.
+pub fn conclude(
+    targets: &[ProbeTarget<'_>],
+    hashes: &[String],
+    output: &str,
+) -> Result<Reading, OutputError> {
+    let probes: Vec<_> = targets
+        .iter()
+        .zip(hashes)
+        .map(|(target, hash)| (probe_key(&target.scan.root), hash.as_str()))
+        .collect();
+    let records = output::parse(output, &probes)?;
+    let mut reading = Reading::default();
+    for unread in targets.iter().flat_map(|target| &target.scan.unread) {
+        reading.unread.push(remark(&unread.span, unread.reason.clone()));
+    }
+    let mut servers: BTreeMap<Option<&str>, Server<'_>> = BTreeMap::new();
+    for target in targets {
+        sort_by_type(target, &records, &mut servers, &mut reading);
+    }
+    conclude_servers(servers, &mut reading);
+    reading.tools = without_copies(std::mem::take(&mut reading.tools));
+    for remarks in [&mut reading.notes, &mut reading.unread] {
+        remarks.sort();
+        remarks.dedup();
+    }
+    Ok(reading)
+}
+
+/// Everything that is compiled in about one type, over all targets.
+#[derive(Default)]
+struct Server<'a> {
+    /// Declared tools with their descriptions, by key.
+    declared: BTreeMap<String, (&'a DeclaredTool, Value)>,
+    /// Whether a declared tool could not be described.
+    broken: bool,
+    /// What each handler serves, by key.
+    handlers: BTreeMap<String, (&'a Handler, Served)>,
+    /// Tools that routers list, asked only where no handler says what is served.
+    listed: Vec<Value>,
+    /// Whether rmcp's `Router` wraps servers in this type's crate.
+    wrapped: bool,
+}
+
+/// What a handler serves.
+enum Served {
+    /// Exactly these tools, in the wire's form.
+    Exactly(Vec<Value>),
+    /// The tools that `#[tool_router]` blocks of these router names declare.
+    Blocks(Vec<String>),
+    /// The declared tools of tool boxes.
+    ToolBox,
+    /// Nothing.
+    Nothing,
+    /// It cannot be told, and why.
+    Unknown(String),
+}
+
+fn remark(span: &SourceSpan, text: String) -> Remark {
+    Remark { span: Some(span.clone()), text }
+}
+
+fn sort_by_type<'a>(
+    target: &ProbeTarget<'a>,
+    records: &Records,
+    servers: &mut BTreeMap<Option<&'a str>, Server<'a>>,
+    reading: &mut Reading,
+) {
+    let scan = target.scan;
+    let record = |subject: Subject<'_>| {
+        let key = subject.key();
+        records.get(&key).map(|outcome| (key, outcome))
+    };
+    for tool in &scan.tools {
+        let Some((key, outcome)) = record(Subject::Tool(tool)) else { continue };
+        let server = servers.entry(tool.self_type.as_deref()).or_default();
+        let failure = match (outcome, &tool.call) {
+            (_, Call::Unreadable(why)) => why.clone(),
+            (Outcome::Panic(message), _) => format!("its schema function panicked: {message}"),
+            (Outcome::Value(value), _) => {
+                server.declared.insert(key, (tool, value.clone()));
+                continue;
+            }
+        };
+        server.broken = true;
+        let text = format!("the tool `{}` cannot be read: {failure}", tool.function);
+        reading.unread.push(remark(&tool.span, text));
+    }
+    for handler in &scan.handlers {
+        let Some((key, outcome)) = record(Subject::Handler(handler)) else { continue };
+        let served = served(scan, target.rmcp.as_ref(), handler, outcome, records);
+        let server = servers.entry(Some(&handler.self_type)).or_default();
+        server.wrapped |= scan.wraps_servers;
+        server.handlers.insert(key, (handler, served));
+    }
+    for router in &scan.routers {
+        if let Some((_, Outcome::Value(Value::Array(tools)))) = record(Subject::Router(router)) {
+            let server = servers.entry(Some(&router.self_type)).or_default();
+            server.listed.extend(tools.iter().cloned());
+        }
+    }
+}
+
+fn served(
+    scan: &CrateScan,
+    rmcp: Option<&Version>,
+    handler: &Handler,
+    outcome: &Outcome,
+    records: &Records,
+) -> Served {
+    if let Some(field) = served_field(handler, rmcp) {
+        return field_served(scan, &handler.self_type, field, records);
+    }
+    if let Some(expression) = served_expression(handler, rmcp) {
+        return expression_served(scan, &handler.self_type, expression, outcome);
+    }
+    match &handler.serves {
+        Serves::ToolBox => Served::ToolBox,
+        Serves::Nothing => Served::Nothing,
+        Serves::Opaque(why) => Served::Unknown(why.clone()),
+        Serves::Field(_) | Serves::Router(_) | Serves::Default(_) => {
+            Served::Unknown("its router is not known".into())
+        }
+    }
+}
+
+fn expression_served(
+    scan: &CrateScan,
+    self_type: &str,
+    expression: &Expression,
+    outcome: &Outcome,
+) -> Served {
+    if evaluable(scan, expression, self_type) {
+        return match outcome {
+            Outcome::Value(Value::Array(tools)) => Served::Exactly(tools.clone()),
+            Outcome::Value(_) => Served::Unknown("its router was not evaluated".into()),
+            Outcome::Panic(message) => Served::Unknown(format!("its router panicked: {message}")),
+        };
+    }
+    let function = |name: &String| -> Option<&RouterFn> {
+        scan.routers.iter().find(|router| router.name == *name && router.self_type == self_type)
+    };
+    match expression
+        .calls
+        .iter()
+        .find(|name| !function(name).is_some_and(|router| router.generated))
+    {
+        None => Served::Blocks(expression.calls.clone()),
+        Some(name) if function(name).is_some() => Served::Unknown(format!(
+            "its type is generic and its router function `{name}` is written by hand"
+        )),
+        Some(name) => Served::Unknown(format!("its router function `{name}` was not found")),
+    }
+}
+
+fn field_served(scan: &CrateScan, self_type: &str, field: &str, records: &Records) -> Served {
+    let uses: Vec<&FieldUse> = scan
+        .fields
+        .iter()
+        .filter(|used| used.field == field)
+        .filter(|used| used.self_type.as_deref().is_none_or(|name| name == self_type))
+        .collect();
+    let place = |used: &FieldUse| {
+        let name = used.span.file.file_name().unwrap_or_default().to_string_lossy();
+        format!("{name}:{}", used.span.line)
+    };
+    let mut result: Option<Served> = None;
+    for used in uses {
+        let next = match &used.what {
+            FieldEvent::Edit(text) => {
+                return Served::Unknown(format!(
+                    "its router is edited at run time: `{text}` ({})",
+                    place(used)
+                ));
+            }
+            FieldEvent::OpaqueInit(text) => {
+                return Served::Unknown(format!(
+                    "its router is made at run time from `{text}` ({})",
+                    place(used)
+                ));
+            }
+            FieldEvent::Init(init) => match records.get(&Subject::Init(used).key()) {
+                Some(outcome) => expression_served(scan, self_type, init, outcome),
+                None if evaluable(scan, init, self_type) => continue,
+                None => expression_served(scan, self_type, init, &Outcome::Value(Value::Null)),
+            },
+        };
+        result = Some(match result {
+            None => next,
+            Some(previous) if same(&previous, &next) => previous,
+            Some(_) => return Served::Unknown("its constructors make different routers".into()),
+        });
+    }
+    result.unwrap_or_else(|| {
+        Served::Unknown(format!("nothing was found that initialises its field `{field}`"))
+    })
+}
+
+fn same(left: &Served, right: &Served) -> bool {
+    let set = |tools: &[Value]| tools.iter().map(Value::to_string).collect::<BTreeSet<_>>();
+    match (left, right) {
+        (Served::Exactly(left), Served::Exactly(right)) => set(left) == set(right),
+        (Served::Blocks(left), Served::Blocks(right)) => left == right,
+        _ => false,
+    }
+}
+
+fn conclude_servers(servers: BTreeMap<Option<&str>, Server<'_>>, reading: &mut Reading) {
+    let handlers = || servers.values().flat_map(|server| server.handlers.values());
+    let known = handlers().next().is_some()
+        && handlers().all(|(_, served)| !matches!(served, Served::Unknown(_)))
+        && !servers.values().any(|server| server.wrapped);
+    let mut free = Vec::new();
+    for (name, server) in servers {
+        match name {
+            Some(name) => server.conclude(name, known, reading),
+            None => free.extend(server.declared.into_values()),
+        }
+    }
+    // A free function is served through some type's router, which has listed it by now.
+    let served: BTreeMap<String, usize> = reading
+        .tools
+        .iter()
+        .enumerate()
+        .map(|(index, tool)| (wire_name(&tool.wire).to_owned(), index))
+        .collect();
+    for (tool, wire) in free {
+        match served.get(wire_name(&wire)) {
+            Some(&index) => reading.tools[index].span = span_of(tool),
+            None if known => reading.notes.push(not_served(tool, &wire)),
+            None => reading.tools.push(ReadTool { span: span_of(tool), wire }),
+        }
+    }
+}
+
+impl Server<'_> {
+    fn conclude(self, name: &str, known: bool, reading: &mut Reading) {
+        if self.handlers.is_empty() {
+            return self.without_handler(name, known, reading);
+        }
+        let mut served: BTreeMap<String, Value> = BTreeMap::new();
+        for (handler, what) in self.handlers.values() {
+            let block = |wanted: &dyn Fn(&Block) -> bool| {
+                self.declared
+                    .values()
+                    .filter(|(tool, _)| wanted(&tool.block))
+                    .map(|(_, wire)| wire.clone())
+                    .collect::<Vec<_>>()
+            };
+            let tools = match what {
+                Served::Exactly(tools) => tools.clone(),
+                Served::Blocks(names) => {
+                    block(&|block| matches!(block, Block::Router(name) if names.contains(name)))
+                }
+                Served::ToolBox => block(&|block| *block == Block::ToolBox),
+                Served::Nothing if self.wrapped => {
+                    let text = format!(
+                        "what `{name}` serves is not known: rmcp's `Router` adds tools to servers in this crate"
+                    );
+                    reading.unread.push(remark(&handler.span, text));
+                    self.everything()
+                }
+                Served::Nothing => Vec::new(),
+                Served::Unknown(why) => {
+                    // A description that cannot be read has been reported, and is why.
+                    if !self.broken || !why.contains("panicked") {
+                        let text = format!("what `{name}` serves is not known: {why}");
+                        reading.unread.push(remark(&handler.span, text));
+                    }
+                    self.everything()
+                }
+            };
+            served.extend(tools.into_iter().map(|wire| (wire_name(&wire).to_owned(), wire)));
+        }
+        self.report(served, reading);
+    }
+
+    /// Every tool that anything of this type declares or lists.
+    fn everything(&self) -> Vec<Value> {
+        let declared = self.declared.values().map(|(_, wire)| wire.clone());
+        self.listed.iter().cloned().chain(declared).collect()
+    }
+
+    fn without_handler(self, name: &str, known: bool, reading: &mut Reading) {
+        if known {
+            for (tool, wire) in self.declared.values() {
+                reading.notes.push(not_served(tool, wire));
+            }
+            return;
+        }
+        if let Some((tool, _)) = self.declared.values().next() {
+            let text = format!(
+                "no `impl ServerHandler for {name}` was found; its tools are counted as served"
+            );
+            reading.notes.push(remark(&tool.span, text));
+        }
+        let all = self.everything();
+        self.report(
+            all.into_iter().map(|wire| (wire_name(&wire).to_owned(), wire)).collect(),
+            reading,
+        );
+    }
+
+    /// Adds the served tools, and what is declared twice or not served.
+    fn report(self, served: BTreeMap<String, Value>, reading: &mut Reading) {
+        let mut seen: BTreeMap<&str, Option<SourceSpan>> = BTreeMap::new();
+        for (tool, wire) in self.declared.values() {
+            let name = wire_name(wire);
+            if !served.contains_key(name) {
+                reading.notes.push(not_served(tool, wire));
+            } else if seen.contains_key(name) {
+                // The router keeps one of the two; which one is an accident.
+                reading.tools.push(ReadTool { wire: wire.clone(), span: span_of(tool) });
+            } else {
+                seen.insert(name, span_of(tool));
+            }
+        }
+        for (name, wire) in &served {
+            let span = seen.get(name.as_str()).cloned().flatten();
+            reading.tools.push(ReadTool { wire: wire.clone(), span });
+        }
+    }
+}
+
+fn span_of(tool: &DeclaredTool) -> Option<SourceSpan> {
+    (!tool.made_by_macro).then(|| tool.span.clone())
+}
+
+fn not_served(tool: &DeclaredTool, wire: &Value) -> Remark {
+    let owner = tool.self_type.as_ref().map(|name| format!(" of `{name}`")).unwrap_or_default();
+    let text = format!(
+        "the tool `{}`{owner} is declared but no handler serves it: agents cannot call it, and it \
+         is not counted",
+        wire_name(wire)
+    );
+    Remark { span: span_of(tool), text }
+}
+
+fn wire_name(wire: &Value) -> &str {
+    wire.get("name").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Sorts by name and drops copies: two types that serve the very same contract are no conflict.
+fn without_copies(mut tools: Vec<ReadTool>) -> Vec<ReadTool> {
+    tools.sort_by(|a, b| (wire_name(&a.wire), &a.span).cmp(&(wire_name(&b.wire), &b.span)));
+    tools.dedup_by(|next, previous| next.wire == previous.wire);
+    tools
+}

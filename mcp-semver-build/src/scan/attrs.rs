@@ -1,0 +1,103 @@
+//! Attributes: conditions, and what stands behind `cfg_attr`.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Meta, Token};
+
+/// An attribute that may apply, and the conditions under which it does.
+pub(super) struct Conditional {
+    pub(super) meta: Meta,
+    pub(super) cfgs: Vec<String>,
+}
+
+/// Every attribute of a list, those inside `cfg_attr` included.
+pub(super) fn flatten(attrs: &[Attribute]) -> Vec<Conditional> {
+    let mut out = Vec::new();
+    for attr in attrs {
+        push(attr.meta.clone(), Vec::new(), &mut out);
+    }
+    out
+}
+
+fn push(meta: Meta, cfgs: Vec<String>, out: &mut Vec<Conditional>) {
+    if meta.path().is_ident("cfg_attr")
+        && let Meta::List(list) = &meta
+        && let Ok(parts) = metas(list.tokens.clone())
+        && let Some((condition, attributes)) = parts.split_first()
+    {
+        for attribute in attributes {
+            let mut cfgs = cfgs.clone();
+            cfgs.push(condition.to_token_stream().to_string());
+            push(attribute.clone(), cfgs, out);
+        }
+        return;
+    }
+    out.push(Conditional { meta, cfgs });
+}
+
+fn metas(tokens: TokenStream) -> syn::Result<Vec<Meta>> {
+    let parts = Punctuated::<Meta, Token![,]>::parse_terminated.parse2(tokens)?;
+    Ok(parts.into_iter().collect())
+}
+
+/// The conditions that `#[cfg(..)]` attributes of a list put on their item.
+pub(super) fn cfgs(attrs: &[Attribute]) -> Vec<String> {
+    flatten(attrs)
+        .into_iter()
+        .filter(|attr| attr.meta.path().is_ident("cfg"))
+        .filter_map(|attr| {
+            let condition = attr.meta.require_list().ok()?.tokens.to_string();
+            // `cfg_attr(a, cfg(b))` removes the item only where `a` holds and `b` does not.
+            Some(match attr.cfgs.as_slice() {
+                [] => condition,
+                outer => format!("any(not(all({})), {condition})", outer.join(", ")),
+            })
+        })
+        .collect()
+}
+
+/// Whether any of these conditions holds in test builds only.
+pub(super) fn test_only(cfgs: &[String]) -> bool {
+    cfgs.iter().any(|cfg| {
+        let cfg: String = cfg.split_whitespace().collect();
+        cfg == "test"
+            || cfg.starts_with("all(test,")
+            || cfg.ends_with(",test)") && cfg.starts_with("all(")
+    })
+}
+
+/// The first attribute whose path ends in `name`, as in `tool`, `rmcp::tool`, `::rmcp::tool`.
+pub(super) fn find<'a>(attrs: &'a [Conditional], name: &str) -> Option<&'a Conditional> {
+    attrs.iter().find(|attr| {
+        let segments = &attr.meta.path().segments;
+        segments.last().is_some_and(|last| last.ident == name)
+            && (segments.len() == 1
+                || segments[0].ident == "rmcp"
+                || segments[0].ident == "rmcp_macros")
+    })
+}
+
+/// The comma-separated arguments of an attribute, as `(key, value tokens)`; a bare key has none.
+pub(super) fn arguments(meta: &Meta) -> Vec<(String, Option<TokenStream>)> {
+    let Meta::List(list) = meta else { return Vec::new() };
+    let mut out = Vec::new();
+    let mut key: Option<String> = None;
+    let mut value: Option<TokenStream> = None;
+    for tree in list.tokens.clone() {
+        match (&tree, &mut value) {
+            (proc_macro2::TokenTree::Punct(punct), _) if punct.as_char() == ',' => {
+                out.extend(key.take().map(|key| (key, value.take())));
+                value = None;
+            }
+            (_, Some(value)) => value.extend([tree]),
+            (proc_macro2::TokenTree::Punct(punct), None) if punct.as_char() == '=' => {
+                value = Some(TokenStream::new());
+            }
+            (_, None) => key.get_or_insert_default().push_str(&tree.to_string()),
+        }
+    }
+    out.extend(key.map(|key| (key, value)));
+    out
+}

@@ -1,0 +1,479 @@
+//! What rmcp's attributes on the items of one module declare.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use syn::visit::{self, Visit};
+use syn::{
+    Expr, GenericParam, Generics, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, ReturnType,
+    Signature, Type,
+};
+
+use super::attrs::{self, Conditional};
+use super::macros::any_ident;
+use super::routers::{self, SelfType};
+use super::walk::Place;
+use super::{
+    Block, Call, CrateScan, DeclaredTool, Expression, Handler, RouterFn, Serves, Unread, bodies,
+};
+
+/// Attributes on an `impl ServerHandler` that leave `list_tools` alone.
+const INERT: [&str; 10] = [
+    "allow",
+    "async_trait",
+    "cfg",
+    "deny",
+    "doc",
+    "expect",
+    "instrument",
+    "prompt_handler",
+    "task_handler",
+    "warn",
+];
+
+pub(super) fn collect(scan: &mut CrateScan, place: &Place, list: &[Item]) {
+    let imported = list.iter().any(imports_tool);
+    for item in list {
+        match item {
+            Item::Impl(block) => {
+                let collector = ImplCollector::new(scan, place, block, imported);
+                collector.collect();
+            }
+            Item::Fn(function) => free_function(scan, place, function, imported),
+            Item::Trait(item) => {
+                for function in &item.items {
+                    let syn::TraitItem::Fn(function) = function else { continue };
+                    if attrs::find(&attrs::flatten(&function.attrs), "tool").is_some() && imported {
+                        unread(scan, place, &function.sig, "it is declared in a trait");
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether `use` brings rmcp's `tool` attribute into scope.
+fn imports_tool(item: &Item) -> bool {
+    let Item::Use(item) = item else { return false };
+    let mut rmcp = false;
+    let mut tool = false;
+    any_ident(item.tree.to_token_stream(), &mut |ident| {
+        rmcp |= ident == "rmcp";
+        tool |= ident == "tool";
+        false
+    });
+    let glob = item.tree.to_token_stream().to_string().ends_with('*');
+    (rmcp && (tool || glob))
+        || (glob && item.tree.to_token_stream().to_string().starts_with("super"))
+}
+
+fn unread(scan: &mut CrateScan, place: &Place, sig: &Signature, why: &str) {
+    scan.unread.push(Unread {
+        span: place.at(sig.ident.span()),
+        reason: format!("the tool `{}` cannot be read: {why}", sig.ident),
+    });
+}
+
+fn free_function(scan: &mut CrateScan, place: &Place, function: &ItemFn, imported: bool) {
+    let attributes = attrs::flatten(&function.attrs);
+    scan.fields.extend(bodies::field_uses(place, None, &function.block));
+    nested(scan, place, &function.block);
+    if is_main_symbol(&attributes, &function.sig) {
+        scan.main_symbol.get_or_insert(place.at(function.sig.ident.span()));
+    }
+    let Some(tool) = attrs::find(&attributes, "tool") else { return };
+    if !imported && tool.meta.path().segments.len() == 1 {
+        return;
+    }
+    let getter = getter(&function.sig);
+    scan.tools.push(DeclaredTool {
+        function: function.sig.ident.to_string(),
+        self_type: None,
+        span: place.at(function.sig.ident.span()),
+        made_by_macro: false,
+        module: place.module,
+        cfgs: [attrs::cfgs(&function.attrs), tool.cfgs.clone()].concat(),
+        block: Block::Plain,
+        call: Call::Direct(quote!(#getter()).to_string()),
+    });
+}
+
+fn is_main_symbol(attributes: &[Conditional], sig: &Signature) -> bool {
+    attributes.iter().any(|attr| {
+        let text: String = attr.meta.to_token_stream().to_string().split_whitespace().collect();
+        let text = text.strip_prefix("unsafe(").and_then(|t| t.strip_suffix(')')).unwrap_or(&text);
+        (text == "no_mangle" && sig.ident == "main") || text == "export_name=\"main\""
+    })
+}
+
+/// The function that rmcp generates beside a tool to describe it.
+fn getter(sig: &Signature) -> proc_macro2::Ident {
+    format_ident!("{}_tool_attr", sig.ident)
+}
+
+/// Reports tools declared in items inside a function body, which no path reaches.
+fn nested(scan: &mut CrateScan, place: &Place, block: &syn::Block) {
+    struct Nested<'a>(&'a mut CrateScan, &'a Place);
+    impl<'ast> Visit<'ast> for Nested<'_> {
+        fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
+            let attributes = attrs::flatten(&item.attrs);
+            if attrs::find(&attributes, "tool_router").is_some() {
+                for item in &item.items {
+                    let ImplItem::Fn(method) = item else { continue };
+                    if attrs::find(&attrs::flatten(&method.attrs), "tool").is_some() {
+                        let why = "it is declared inside a function; move its type to a module";
+                        unread(self.0, self.1, &method.sig, why);
+                    }
+                }
+            }
+            visit::visit_item_impl(self, item);
+        }
+    }
+    Nested(scan, place).visit_block(block);
+}
+
+/// Everything one `impl` block says.
+struct ImplCollector<'a> {
+    scan: &'a mut CrateScan,
+    place: &'a Place,
+    item: &'a ItemImpl,
+    imported: bool,
+    attributes: Vec<Conditional>,
+    cfgs: Vec<String>,
+    this: SelfType,
+    /// Type and constant parameters, which keep an expression from standing on its own.
+    parameters: Vec<String>,
+}
+
+impl<'a> ImplCollector<'a> {
+    fn new(scan: &'a mut CrateScan, place: &'a Place, item: &'a ItemImpl, imported: bool) -> Self {
+        Self {
+            scan,
+            place,
+            item,
+            imported,
+            attributes: attrs::flatten(&item.attrs),
+            cfgs: attrs::cfgs(&item.attrs),
+            this: self_type(&item.self_ty, &item.generics),
+            parameters: parameters(&item.generics),
+        }
+    }
+
+    fn collect(mut self) {
+        match &self.item.trait_ {
+            Some((path, _)) if path.segments.last().is_some_and(|s| s.ident == "ServerHandler") => {
+                self.handler();
+            }
+            Some(_) => {}
+            None => self.inherent(),
+        }
+        for item in &self.item.items {
+            let ImplItem::Fn(method) = item else { continue };
+            let uses = bodies::field_uses(self.place, Some(&self.this), &method.block);
+            self.scan.fields.extend(uses);
+            nested(self.scan, self.place, &method.block);
+        }
+    }
+
+    fn inherent(&mut self) {
+        let block = self.block();
+        if let Block::Router(name) = &block {
+            self.generated_router(name.clone());
+        }
+        let boxed = self.tool_box_names();
+        let imported = self.imported;
+        for item in &self.item.items {
+            let ImplItem::Fn(method) = item else { continue };
+            let attributes = attrs::flatten(&method.attrs);
+            if let Some(tool) = attrs::find(&attributes, "tool") {
+                let in_box = boxed.contains(&method.sig.ident.to_string());
+                let block = if in_box { Block::ToolBox } else { block.clone() };
+                // Other crates have an attribute of this name too.
+                if block != Block::Plain || imported || tool.meta.path().segments.len() > 1 {
+                    self.tool(method, tool, block);
+                }
+            } else if returns_router(&method.sig) {
+                self.router(method);
+            }
+        }
+    }
+
+    /// What the block's own attribute makes of its tools.
+    fn block(&self) -> Block {
+        if let Some(router) = attrs::find(&self.attributes, "tool_router") {
+            let name = attrs::arguments(&router.meta)
+                .into_iter()
+                .find_map(|(key, value)| (key == "router").then(|| unquote(&value?)).flatten());
+            return Block::Router(name.unwrap_or_else(|| "tool_router".into()));
+        }
+        match attrs::find(&self.attributes, "tool") {
+            Some(_) => Block::ToolBox,
+            None => Block::Plain,
+        }
+    }
+
+    fn generated_router(&mut self, name: String) {
+        let Some(attribute) = attrs::find(&self.attributes, "tool_router") else { return };
+        let cfgs = [self.cfgs.clone(), attribute.cfgs.clone()].concat();
+        let serves_too = attrs::arguments(&attribute.meta).iter().any(|(key, value)| {
+            key == "server_handler"
+                && value.as_ref().is_none_or(|value| value.to_string() == "true")
+        });
+        let span = self.place.at(syn::spanned::Spanned::span(&attribute.meta));
+        if serves_too {
+            self.scan.handlers.push(Handler {
+                self_type: self.this.name.clone(),
+                span: span.clone(),
+                module: self.place.module,
+                cfgs: cfgs.clone(),
+                serves: Serves::Router(Expression {
+                    text: self.call(&name),
+                    calls: vec![name.clone()],
+                }),
+            });
+        }
+        self.push_router(name, cfgs, span, true);
+    }
+
+    fn router(&mut self, method: &ImplItemFn) {
+        let cfgs = [self.cfgs.clone(), attrs::cfgs(&method.attrs)].concat();
+        let span = self.place.at(method.sig.ident.span());
+        self.push_router(method.sig.ident.to_string(), cfgs, span, false);
+    }
+
+    fn push_router(
+        &mut self,
+        name: String,
+        cfgs: Vec<String>,
+        span: super::SourceSpan,
+        generated: bool,
+    ) {
+        self.scan.routers.push(RouterFn {
+            self_type: self.this.name.clone(),
+            call: self.parameters.is_empty().then(|| self.call(&name)),
+            name,
+            module: self.place.module,
+            cfgs,
+            span,
+            generated,
+        });
+    }
+
+    fn call(&self, function: &str) -> String {
+        format!("{}::{function}()", self.this.path)
+    }
+
+    /// The functions that `tool_box!(Type { a, b })` in this block registers.
+    fn tool_box_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for item in &self.item.items {
+            let ImplItem::Macro(item) = item else { continue };
+            if item.mac.path.segments.last().is_none_or(|last| last.ident != "tool_box") {
+                continue;
+            }
+            for tree in item.mac.tokens.clone() {
+                if let TokenTree::Group(group) = tree {
+                    any_ident(group.stream(), &mut |ident| {
+                        names.push(ident.to_string());
+                        false
+                    });
+                }
+            }
+        }
+        names
+    }
+
+    fn tool(&mut self, method: &ImplItemFn, attribute: &Conditional, block: Block) {
+        let getter = getter(&method.sig);
+        let call = if self.parameters.is_empty() {
+            let this = &self.this.path;
+            Call::Direct(quote!(#this::#getter()).to_string())
+        } else {
+            self.stub(method, &getter)
+        };
+        self.scan.tools.push(DeclaredTool {
+            function: method.sig.ident.to_string(),
+            self_type: Some(self.this.name.clone()),
+            span: self.place.at(method.sig.ident.span()),
+            made_by_macro: false,
+            module: self.place.module,
+            cfgs: [self.cfgs.clone(), attrs::cfgs(&method.attrs), attribute.cfgs.clone()].concat(),
+            block,
+            call,
+        });
+    }
+
+    /// Re-declares a tool of a generic type on a local unit type: equal as long as the signature
+    /// and the attributes do not mention the parameters.
+    fn stub(&self, method: &ImplItemFn, getter: &proc_macro2::Ident) -> Call {
+        let attributes = &method.attrs;
+        let signature = &method.sig;
+        let declaration = quote!(#(#attributes)* #signature);
+        let mut mentions = None;
+        any_ident(declaration.clone(), &mut |ident| {
+            let found = ident == "Self" || self.parameters.iter().any(|name| ident == name);
+            if found {
+                mentions = Some(ident.to_string());
+            }
+            found
+        });
+        if let Some(name) = mentions {
+            return Call::Unreadable(format!(
+                "its type `{}` is generic and its signature mentions `{name}`",
+                self.this.name
+            ));
+        }
+        let stub = format_ident!("__McpSemverStub_{}", method.sig.ident);
+        // An endless loop has every type, also those that `unimplemented!()` cannot take.
+        let items = quote! {
+            struct #stub;
+            impl #stub { #declaration { loop {} } }
+        };
+        Call::Stub { items: items.to_string(), expr: quote!(#stub::#getter()).to_string() }
+    }
+
+    fn handler(&mut self) {
+        let (serves, cfgs) = self.handled();
+        self.scan.handlers.push(Handler {
+            self_type: self.this.name.clone(),
+            span: self.place.at(self.item.impl_token.span),
+            module: self.place.module,
+            cfgs: [self.cfgs.clone(), cfgs].concat(),
+            serves,
+        });
+    }
+
+    /// What the handler serves, and the conditions of the attribute that makes it so.
+    fn handled(&self) -> (Serves, Vec<String>) {
+        let by_hand = self.item.items.iter().find_map(|item| match item {
+            ImplItem::Fn(method) if method.sig.ident == "list_tools" => Some(method),
+            _ => None,
+        });
+        if let Some(method) = by_hand {
+            return (routers::listed(method, &self.this), Vec::new());
+        }
+        if let Some(handler) = attrs::find(&self.attributes, "tool_handler") {
+            let router = attrs::arguments(&handler.meta)
+                .into_iter()
+                .find_map(|(key, value)| (key == "router").then_some(value).flatten());
+            let serves = match router.map(expression) {
+                None => Serves::Default(Expression {
+                    text: self.call("tool_router"),
+                    calls: vec!["tool_router".into()],
+                }),
+                Some(Some(router)) => routers::serves(&router, &self.this),
+                Some(None) => Serves::Opaque("its router expression does not parse".into()),
+            };
+            return (serves, handler.cfgs.clone());
+        }
+        let derives_box = self.item.items.iter().any(|item| match item {
+            ImplItem::Macro(item) => {
+                item.mac.path.segments.last().is_some_and(|last| last.ident == "tool_box")
+            }
+            _ => false,
+        });
+        if let Some(tool) = attrs::find(&self.attributes, "tool") {
+            return (Serves::ToolBox, tool.cfgs.clone());
+        }
+        if derives_box {
+            return (Serves::ToolBox, Vec::new());
+        }
+        let unknown = self.attributes.iter().find(|attr| {
+            let last = attr.meta.path().segments.last();
+            last.is_none_or(|last| !INERT.iter().any(|name| last.ident == name))
+        });
+        let has_macro = self.item.items.iter().any(|item| matches!(item, ImplItem::Macro(_)));
+        match unknown {
+            Some(attr) => {
+                let path = attr.meta.path().to_token_stream();
+                (
+                    Serves::Opaque(format!("the attribute `{path}` may write its `list_tools`")),
+                    Vec::new(),
+                )
+            }
+            None if has_macro => {
+                (Serves::Opaque("a macro in it may write its `list_tools`".into()), Vec::new())
+            }
+            None => (Serves::Nothing, Vec::new()),
+        }
+    }
+}
+
+/// An attribute's value as an expression; older macros also take it in a string literal.
+fn expression(value: TokenStream) -> Option<Expr> {
+    match syn::parse2::<Expr>(value).ok()? {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => {
+            syn::parse_str(&text.value()).ok()
+        }
+        expr => Some(expr),
+    }
+}
+
+/// The identifier in `name` or `"name"`.
+fn unquote(value: &TokenStream) -> Option<String> {
+    let text = value.to_string();
+    Some(text.trim_matches('"').to_owned()).filter(|name| !name.is_empty())
+}
+
+pub(super) fn returns_router(sig: &Signature) -> bool {
+    let ReturnType::Type(_, ty) = &sig.output else { return false };
+    let Type::Path(path) = ty.as_ref() else { return false };
+    sig.inputs.is_empty()
+        && sig.generics.params.is_empty()
+        && sig.asyncness.is_none()
+        && path.path.segments.last().is_some_and(|last| last.ident == "ToolRouter")
+}
+
+/// The names of type and constant parameters.
+pub(super) fn parameters(generics: &Generics) -> Vec<String> {
+    generics
+        .params
+        .iter()
+        .filter_map(|param| match param {
+            GenericParam::Type(param) => Some(param.ident.to_string()),
+            GenericParam::Const(param) => Some(param.ident.to_string()),
+            GenericParam::Lifetime(_) => None,
+        })
+        .collect()
+}
+
+/// How collectors name the type of an `impl`; its own lifetimes become `'static`.
+pub(super) fn self_type(ty: &Type, generics: &Generics) -> SelfType {
+    let lifetimes: Vec<_> =
+        generics.lifetimes().map(|param| param.lifetime.ident.to_string()).collect();
+    let tokens = make_static(ty.to_token_stream(), &lifetimes);
+    let (name, plain) = match ty {
+        Type::Path(path) if path.qself.is_none() => (
+            path.path.segments.last().map(|last| last.ident.to_string()),
+            path.path.segments.iter().all(|segment| segment.arguments.is_none()),
+        ),
+        _ => (None, false),
+    };
+    SelfType {
+        name: name.unwrap_or_else(|| tokens.to_string()),
+        path: if plain { tokens } else { quote!(<#tokens>) },
+    }
+}
+
+fn make_static(tokens: TokenStream, lifetimes: &[String]) -> TokenStream {
+    let mut after_quote = false;
+    tokens
+        .into_iter()
+        .map(|tree| match tree {
+            TokenTree::Ident(ident)
+                if after_quote && lifetimes.iter().any(|name| ident == name) =>
+            {
+                after_quote = false;
+                TokenTree::from(format_ident!("static"))
+            }
+            TokenTree::Group(group) => {
+                let inner = make_static(group.stream(), lifetimes);
+                proc_macro2::Group::new(group.delimiter(), inner).into()
+            }
+            other => {
+                after_quote = matches!(&other, TokenTree::Punct(punct) if punct.as_char() == '\'');
+                other
+            }
+        })
+        .collect()
+}

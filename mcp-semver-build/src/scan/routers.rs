@@ -1,0 +1,188 @@
+//! Router expressions: which depend on nothing but items, so that the probe can evaluate them.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{BinOp, Expr, ExprMethodCall, ImplItemFn, Member, Stmt};
+
+use super::{Expression, Serves};
+
+/// A type as the collectors name it.
+#[derive(Clone)]
+pub(super) struct SelfType {
+    /// Its last path segment.
+    pub(super) name: String,
+    /// How it is written where a path starts: `Server`, or `<Server<'static>>`.
+    pub(super) path: TokenStream,
+}
+
+/// The expression without what does not change the router: parentheses, references, clones, and
+/// the pointers it is kept in.
+fn peel(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(inner) => peel(&inner.expr),
+        Expr::Group(inner) => peel(&inner.expr),
+        Expr::Reference(inner) => peel(&inner.expr),
+        Expr::MethodCall(call) if call.args.is_empty() && is_pass_through(call) => {
+            peel(&call.receiver)
+        }
+        Expr::Call(call) if call.args.len() == 1 && is_pointer(&call.func) => peel(&call.args[0]),
+        other => other,
+    }
+}
+
+fn is_pass_through(call: &ExprMethodCall) -> bool {
+    ["clone", "into", "as_ref", "to_owned"].iter().any(|name| call.method == name)
+}
+
+fn is_pointer(func: &Expr) -> bool {
+    let Expr::Path(path) = func else { return false };
+    let segments: Vec<_> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
+    matches!(segments.as_slice(), [.., owner, new] if new == "new" && (owner == "Arc" || owner == "Rc" || owner == "Box"))
+}
+
+/// Reads a router expression made of calls without arguments, statics and `+`.
+pub(super) fn closed(expr: &Expr, this: &SelfType) -> Option<Expression> {
+    let expr = peel(expr);
+    match expr {
+        Expr::Binary(sum) if matches!(sum.op, BinOp::Add(_)) => {
+            let (left, right) = (closed(&sum.left, this)?, closed(&sum.right, this)?);
+            Some(Expression {
+                text: format!("{} + {}", left.text, right.text),
+                calls: [left.calls, right.calls].concat(),
+            })
+        }
+        Expr::Call(call) if call.args.is_empty() => match call.func.as_ref() {
+            Expr::Path(path) => {
+                let name = path.path.segments.last()?.ident.to_string();
+                Some(Expression { text: text(expr, this), calls: vec![name] })
+            }
+            _ => None,
+        },
+        Expr::Path(path) => {
+            let name = path.path.segments.last()?.ident.to_string();
+            let is_static =
+                name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase);
+            is_static.then(|| Expression { text: text(expr, this), calls: Vec::new() })
+        }
+        _ => None,
+    }
+}
+
+fn text(expr: &Expr, this: &SelfType) -> String {
+    replace_self(expr.to_token_stream(), &this.path).to_string()
+}
+
+/// Puts a type in the place of `Self`.
+pub(super) fn replace_self(tokens: TokenStream, this: &TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .flat_map(|tree| match tree {
+            TokenTree::Ident(ident) if ident == "Self" => this.clone(),
+            TokenTree::Group(group) => {
+                let inner = replace_self(group.stream(), this);
+                TokenTree::from(proc_macro2::Group::new(group.delimiter(), inner)).into()
+            }
+            other => other.into(),
+        })
+        .collect()
+}
+
+/// The name of the field in `self.field`.
+pub(super) fn own_field(expr: &Expr) -> Option<String> {
+    match peel(expr) {
+        Expr::Field(field) => match (field.base.as_ref(), &field.member) {
+            (Expr::Path(base), Member::Named(name)) if base.path.is_ident("self") => {
+                Some(name.to_string())
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What a router expression given to a handler serves.
+pub(super) fn serves(expr: &Expr, this: &SelfType) -> Serves {
+    if let Some(field) = own_field(expr) {
+        return Serves::Field(field);
+    }
+    match closed(expr, this) {
+        Some(expression) => Serves::Router(expression),
+        None => Serves::Opaque(format!(
+            "its router `{}` needs a running server",
+            shorten(&expr.to_token_stream())
+        )),
+    }
+}
+
+/// What a `list_tools` written by hand serves: a router's whole list, or something unknown.
+pub(super) fn listed(method: &ImplItemFn, this: &SelfType) -> Serves {
+    let mut calls = Lists::default();
+    calls.visit_block(&method.block);
+    match calls.receivers.as_slice() {
+        [receiver] if !calls.more => match receiver {
+            Expr::Call(call) if ends_in(&call.func, "tool_box") => Serves::ToolBox,
+            receiver => serves(receiver, this),
+        },
+        _ => Serves::Opaque("its `list_tools` is written by hand".into()),
+    }
+}
+
+fn ends_in(expr: &Expr, name: &str) -> bool {
+    matches!(expr, Expr::Path(path) if path.path.segments.last().is_some_and(|s| s.ident == name))
+}
+
+/// The `.list_all()` and `.list()` calls of a body, and whether it does more than pass one on.
+#[derive(Default)]
+struct Lists {
+    receivers: Vec<Expr>,
+    more: bool,
+}
+
+impl<'ast> Visit<'ast> for Lists {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        match expr {
+            Expr::MethodCall(call)
+                if call.args.is_empty() && (call.method == "list_all" || call.method == "list") =>
+            {
+                self.receivers.push(peel(&call.receiver).clone());
+                return;
+            }
+            // Anything that can choose or change tools. Logging and result building cannot.
+            Expr::MethodCall(call) if !HARMLESS_METHODS.iter().any(|name| call.method == name) => {
+                self.more = true;
+            }
+            Expr::If(_)
+            | Expr::Match(_)
+            | Expr::ForLoop(_)
+            | Expr::While(_)
+            | Expr::Loop(_)
+            | Expr::Assign(_) => self.more = true,
+            _ => {}
+        }
+        visit::visit_expr(self, expr);
+    }
+
+    fn visit_stmt(&mut self, stmt: &'ast Stmt) {
+        if let Stmt::Local(local) = stmt
+            && let syn::Pat::Ident(pat) = &local.pat
+            && pat.mutability.is_some()
+        {
+            self.more = true;
+        }
+        visit::visit_stmt(self, stmt);
+    }
+}
+
+const HARMLESS_METHODS: [&str; 8] =
+    ["as_ref", "clone", "into", "is_some_and", "len", "protocol_version", "then_some", "to_string"];
+
+/// Source text for a message: one line, at most sixty characters.
+pub(super) fn shorten(tokens: &TokenStream) -> String {
+    let text = tokens.to_string().replace(" . ", ".").replace(" :: ", "::").replace(" (", "(");
+    let mut short: String = text.chars().take(60).collect();
+    if short.len() < text.len() {
+        short.push_str("...");
+    }
+    short
+}

@@ -1,0 +1,268 @@
+//! The module walk: from a crate root to every file and inline module rustc would read.
+//!
+//! File lookup follows the Rust Reference, "Module source filenames" and "The path attribute".
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::Span;
+use syn::{Item, ItemMod};
+
+use super::{CrateScan, Module, ScanError, SourceSpan, Unread, attrs, items, macros};
+
+/// More nested brackets than any real file holds, fewer than a parser's stack does.
+const MAX_NESTING: usize = 500;
+/// More modules than any real crate has; a `#[path]` that includes itself would never end.
+const MAX_MODULES: usize = 20_000;
+
+/// Where the items of one module stand, and where its child modules are looked for.
+#[derive(Clone)]
+pub(super) struct Place {
+    /// Index of the module.
+    pub(super) module: usize,
+    /// The file.
+    pub(super) file: PathBuf,
+    /// Directory that `mod child;` is looked up in.
+    children: PathBuf,
+    /// Directory that a `#[path]` on a child is relative to.
+    paths: PathBuf,
+}
+
+impl Place {
+    /// The span of `span`'s start in this file.
+    pub(super) fn at(&self, span: Span) -> SourceSpan {
+        let start = span.start();
+        SourceSpan { file: self.file.clone(), line: start.line, column: start.column + 1 }
+    }
+}
+
+pub(super) fn walk(root: &Path) -> Result<CrateScan, ScanError> {
+    let text = fs::read_to_string(root)
+        .map_err(|source| ScanError::Read { path: root.to_owned(), source })?;
+    let mut walker = Walker {
+        scan: CrateScan { root: root.to_owned(), ..CrateScan::default() },
+        ..Walker::default()
+    };
+    let directory = root.parent().unwrap_or(Path::new("")).to_owned();
+    walker.file(
+        text,
+        Module {
+            name: "crate".into(),
+            parent: None,
+            file: root.to_owned(),
+            end: 0,
+            cfgs: Vec::new(),
+            from_macro: false,
+        },
+        directory.clone(),
+        directory,
+    );
+    Ok(walker.finish())
+}
+
+#[derive(Default)]
+struct Walker {
+    scan: CrateScan,
+    macros: macros::Macros,
+    mentions_rmcp: bool,
+}
+
+impl Walker {
+    fn finish(mut self) -> CrateScan {
+        if !self.mentions_rmcp {
+            // Other crates have attributes called `tool` too.
+            self.scan.tools.clear();
+            self.scan.routers.clear();
+            self.scan.handlers.clear();
+            self.scan.unread.clear();
+            return self.scan;
+        }
+        self.scan.needs_expansion |= self.macros.may_make_tools(&self.scan);
+        self.scan
+    }
+
+    /// Parses one file and walks its items as `module`.
+    fn file(&mut self, text: String, module: Module, children: PathBuf, paths: PathBuf) {
+        let index = self.scan.modules.len();
+        if index >= MAX_MODULES {
+            return;
+        }
+        let file = module.file.clone();
+        if !self.scan.files.contains(&file) {
+            self.scan.files.push(file.clone());
+        }
+        self.mentions_rmcp |= text.contains("rmcp");
+        let place = Place { module: index, file, children, paths };
+        self.scan.modules.push(Module { end: text.len(), ..module });
+        if nesting(&text) > MAX_NESTING {
+            let reason = format!("brackets are nested more than {MAX_NESTING} deep");
+            return self.unread(&place, 1, 1, reason);
+        }
+        match syn::parse_str::<syn::File>(&mask_prelude(&text)) {
+            Ok(parsed) => {
+                self.scan.modules[index].cfgs.extend(attrs::cfgs(&parsed.attrs));
+                self.items(&place, &parsed.items);
+            }
+            Err(error) => {
+                let at = error.span().start();
+                self.unread(&place, at.line, at.column + 1, format!("it does not parse: {error}"));
+            }
+        }
+    }
+
+    fn unread(&mut self, place: &Place, line: usize, column: usize, reason: String) {
+        let span = SourceSpan { file: place.file.clone(), line, column };
+        let reason = format!("{reason}; tools in this file cannot be seen");
+        self.scan.unread.push(Unread { span, reason });
+    }
+
+    fn items(&mut self, place: &Place, list: &[Item]) {
+        items::collect(&mut self.scan, place, list);
+        for item in list {
+            match item {
+                Item::Mod(module) => self.module(place, module, false),
+                Item::Macro(item) => {
+                    self.macros.see(place, item);
+                    for module in macros::modules(item.mac.tokens.clone()) {
+                        self.module(place, &module, true);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn module(&mut self, place: &Place, item: &ItemMod, from_macro: bool) {
+        let cfgs = attrs::cfgs(&item.attrs);
+        if attrs::test_only(&cfgs) {
+            return;
+        }
+        let ident = item.ident.to_string();
+        let name = ident.trim_start_matches("r#");
+        let path_attribute = |attr: &attrs::Conditional| match &attr.meta {
+            syn::Meta::NameValue(pair) if pair.path.is_ident("path") => match &pair.value {
+                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(path), .. }) => Some(path.value()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let explicit: Vec<_> = attrs::flatten(&item.attrs)
+            .iter()
+            .filter_map(|attr| Some((path_attribute(attr)?, !attr.cfgs.is_empty())))
+            .collect();
+        let module = Module {
+            name: ident.clone(),
+            parent: Some(place.module),
+            file: place.file.clone(),
+            end: 0,
+            cfgs,
+            from_macro,
+        };
+        if let Some((brace, list)) = &item.content {
+            let directory = match explicit.first() {
+                Some((path, _)) => place.paths.join(path),
+                None => place.children.join(name),
+            };
+            let inner = Place {
+                module: self.scan.modules.len(),
+                file: place.file.clone(),
+                children: directory.clone(),
+                paths: directory,
+            };
+            self.scan.modules.push(Module { end: brace.span.close().byte_range().start, ..module });
+            return self.items(&inner, list);
+        }
+        for (path, _) in &explicit {
+            let file = place.paths.join(path);
+            let directory = file.parent().unwrap_or(Path::new("")).to_owned();
+            self.module_file(&module, file, directory.clone(), directory);
+        }
+        // A `path` behind `cfg_attr` leaves the default file for when the condition is false.
+        if explicit.iter().any(|(_, conditional)| !conditional) {
+            return;
+        }
+        let flat = place.children.join(format!("{name}.rs"));
+        let nested = place.children.join(name);
+        self.module_file(&module, flat, nested.clone(), place.children.clone());
+        self.module_file(&module, nested.join("mod.rs"), nested.clone(), nested);
+    }
+
+    fn module_file(&mut self, module: &Module, file: PathBuf, children: PathBuf, paths: PathBuf) {
+        let file = normalize(&file);
+        if self.includes_itself(module, &file) {
+            return;
+        }
+        match fs::read_to_string(&file) {
+            Ok(text) => self.file(text, Module { file, ..module.clone() }, children, paths),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => self.scan.unread.push(Unread {
+                span: SourceSpan { file, line: 1, column: 1 },
+                reason: format!("it cannot be read ({error}); tools in this file cannot be seen"),
+            }),
+        }
+    }
+
+    /// Whether `file` is already one of the module's ancestors: rustc refuses that.
+    fn includes_itself(&self, module: &Module, file: &Path) -> bool {
+        let mut ancestor = module.parent;
+        while let Some(index) = ancestor {
+            if self.scan.modules[index].file == file {
+                // An inline module shares its parent's file; only a `mod x;` leads to a new one.
+                return true;
+            }
+            ancestor = self.scan.modules[index].parent;
+        }
+        false
+    }
+}
+
+/// Replaces a byte order mark and a shebang line by spaces, so that offsets and lines hold.
+fn mask_prelude(text: &str) -> String {
+    let mut masked = text.to_owned();
+    if let Some(rest) = masked.strip_prefix('\u{feff}') {
+        masked = format!("   {rest}");
+    }
+    let start = masked.len() - masked.trim_start_matches(' ').len();
+    if let Some(end) = shebang(&masked[start..]) {
+        masked.replace_range(start..start + end, &" ".repeat(end));
+    }
+    masked
+}
+
+/// The length in bytes of a shebang line without its newline. `#![attr]` is none.
+pub(crate) fn shebang(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix("#!")?;
+    if rest.trim_start().starts_with('[') {
+        return None;
+    }
+    Some(text.find('\n').unwrap_or(text.len()))
+}
+
+/// The deepest nesting of brackets, an upper bound that also counts those in strings.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// Resolves `.` and `..` by name, as rustc's own paths are compared by name.
+fn normalize(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir if out.file_name().is_some() => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
