@@ -34,7 +34,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Lockfile, LockfileError> 
         path: path.to_owned(),
         line,
         tool,
-        problem: problem.into(),
+        problem,
     })
 }
 
