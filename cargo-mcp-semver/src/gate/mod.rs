@@ -1,0 +1,195 @@
+//! The gate: whether a declared version covers what changed.
+
+mod step;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use semver::Version;
+
+use crate::baseline::Baseline;
+use crate::compare::ToolChange;
+use crate::grade::Grade;
+use crate::verdict::{Outcome, PackageReport, Status, ToolReport, ToolVersions, Verdict};
+
+pub use step::{covered, smallest_covering};
+
+/// What is gated by version, and what it was built with.
+#[derive(Debug, Clone, Default)]
+pub struct Declared {
+    /// The package's name and its version in Cargo.toml; absent where there is no package.
+    pub package: Option<(String, Version)>,
+    /// Tool versions by tool name; absent where tools are not versioned one by one.
+    pub tools: Option<BTreeMap<String, Version>>,
+    /// Versions of the SDK crates that generate the schemas now, by crate name.
+    pub sdk: BTreeMap<String, Version>,
+}
+
+/// Decides.
+///
+/// A changed tool is judged by its own declared version where tools are versioned one by one, else
+/// by the package's step; without either nothing covers a change. A tool that came or went is
+/// judged by the package's step, and without a package only told of.
+pub fn decide(baseline: &Baseline, declared: &Declared, changes: Vec<ToolChange>) -> Outcome {
+    let graded: Vec<(Grade, ToolChange)> =
+        changes.into_iter().map(|change| (grade(&change), change)).collect();
+    let highest = graded.iter().map(|(grade, _)| *grade).max().unwrap_or_default();
+    let package = package_report(baseline, declared, highest);
+    let step = match &package {
+        Some(package) => Some(package.declared),
+        // A package whose version in the baseline is not known: no step covers anything.
+        None if declared.package.is_some() && !baseline.tools.is_empty() => Some(Grade::None),
+        None => None,
+    };
+    let notes = notes(baseline, declared, &graded);
+    let tools: Vec<ToolReport> = graded
+        .into_iter()
+        .map(|(grade, change)| tool_report(baseline, declared, step, grade, change))
+        .collect();
+    let exit_code = exit_code(package.as_ref(), &tools);
+    Outcome { package, tools, grade: highest, exit_code, notes }
+}
+
+fn grade(change: &ToolChange) -> Grade {
+    change.findings.iter().map(|finding| finding.grade).max().unwrap_or_default()
+}
+
+fn package_report(
+    baseline: &Baseline,
+    declared: &Declared,
+    required: Grade,
+) -> Option<PackageReport> {
+    let (_, from) = baseline.package.as_ref()?;
+    let (name, to) = declared.package.as_ref()?;
+    let step = covered(from, to);
+    Some(PackageReport {
+        name: name.clone(),
+        baseline_version: from.clone(),
+        version: to.clone(),
+        required,
+        declared: step.unwrap_or_default(),
+        required_version: smallest_covering(from, required),
+        // Lower than the lockfile is a violation though nothing changed: whoever resolves versions
+        // keeps the higher one, so what is released now would not reach them.
+        verdict: if step >= Some(required) { Verdict::Covered } else { Verdict::Violation },
+    })
+}
+
+/// `step` is what the package's versions cover; absent where there is no package.
+fn tool_report(
+    baseline: &Baseline,
+    declared: &Declared,
+    step: Option<Grade>,
+    grade: Grade,
+    change: ToolChange,
+) -> ToolReport {
+    let versions = match (&declared.tools, change.status) {
+        (Some(tools), Status::Changed) => Some(tool_versions(baseline, tools, grade, &change.name)),
+        _ => None,
+    };
+    let covers = match &versions {
+        Some(versions) => covers(versions, grade),
+        None => step.is_some_and(|step| step >= grade),
+    };
+    let verdict = match change.status {
+        Status::Unchanged => Verdict::Covered,
+        Status::Changed if covers || grade == Grade::None => Verdict::Covered,
+        Status::Added if covers || step.is_none() => Verdict::Unlocked,
+        Status::Removed if covers || step.is_none() => Verdict::Removed,
+        Status::Changed | Status::Added | Status::Removed => Verdict::Violation,
+    };
+    ToolReport {
+        name: change.name,
+        status: change.status,
+        grade,
+        verdict,
+        findings: change.findings,
+        old: change.old,
+        new: change.new,
+        versions,
+        span: None,
+    }
+}
+
+fn tool_versions(
+    baseline: &Baseline,
+    declared: &BTreeMap<String, Version>,
+    grade: Grade,
+    tool: &str,
+) -> ToolVersions {
+    let from = baseline.tools.get(tool).and_then(|tool| tool.semver.clone());
+    ToolVersions {
+        required: smallest_covering(&from.clone().unwrap_or(UNVERSIONED), grade),
+        baseline: from,
+        declared: declared.get(tool).cloned(),
+    }
+}
+
+/// The version of a tool that nobody gave one, as a dump is locked.
+pub(crate) const UNVERSIONED: Version = Version::new(1, 0, 0);
+
+fn covers(versions: &ToolVersions, grade: Grade) -> bool {
+    let from = versions.baseline.clone().unwrap_or(UNVERSIONED);
+    // A tool without an entry counts as not bumped.
+    covered(&from, versions.declared.as_ref().unwrap_or(&from)) >= Some(grade)
+}
+
+fn exit_code(package: Option<&PackageReport>, tools: &[ToolReport]) -> u8 {
+    let verdicts = tools.iter().map(|tool| tool.verdict);
+    verdicts
+        .chain(package.map(|package| package.verdict))
+        .map(|verdict| match verdict {
+            Verdict::Covered => 0,
+            Verdict::Unlocked | Verdict::Removed => 1,
+            Verdict::NeedsConfirmation | Verdict::Violation => 2,
+        })
+        .max()
+        .unwrap_or(0)
+}
+
+fn notes(baseline: &Baseline, declared: &Declared, changes: &[(Grade, ToolChange)]) -> Vec<String> {
+    let mut notes = Vec::new();
+    let moved = changes.iter().filter(|(_, change)| change.status == Status::Changed).count();
+    if let Some((name, version)) = &declared.package {
+        match &baseline.package {
+            None if !baseline.tools.is_empty() => notes.push(format!(
+                "the baseline does not say which version of {name} it was written for, so no \
+                 version step can cover a change; lock again to record it"
+            )),
+            Some((other, _)) if other != name => notes.push(format!(
+                "the baseline was written for the package {other}, and this is {name}"
+            )),
+            Some((_, from)) if version.cmp_precedence(from).is_lt() => notes.push(format!(
+                "version {version} is lower than {from}, for which the baseline was written; a \
+                 released version never goes back"
+            )),
+            _ => {}
+        }
+    }
+    // One sentence for what a dependency did, instead of leaving it to be guessed from every tool.
+    for (name, now) in declared.sdk.iter().filter(|_| moved > 0) {
+        if let Some(then) = baseline.sdk.get(name).filter(|then| *then != now) {
+            notes.push(format!(
+                "{name} went from {then} to {now} since the baseline; it generates the schemas \
+                 and may be why {moved} of the tools changed"
+            ));
+        }
+    }
+    for (tool, version) in declared.tools.iter().flatten() {
+        match baseline.tools.get(tool).and_then(|tool| tool.semver.as_ref()) {
+            Some(from) if version.cmp_precedence(from).is_lt() => notes.push(format!(
+                "tool `{tool}` is declared at {version}, which is lower than {from} in the baseline"
+            )),
+            _ => {}
+        }
+        if !changes
+            .iter()
+            .any(|(_, change)| change.name == *tool && change.status != Status::Removed)
+        {
+            notes.push(format!("a version is declared for `{tool}`, but there is no such tool"));
+        }
+    }
+    notes
+}
