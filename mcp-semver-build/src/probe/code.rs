@@ -141,9 +141,14 @@ pub(super) fn probe_key(root: &Path) -> String {
 /// The probe's `main`: it writes one line a record, the key before it evaluates anything, so that
 /// a crash names what was being read.
 fn entry(edition: u16) -> String {
-    let no_mangle = if edition >= 2024 { "#[unsafe(no_mangle)]" } else { "#[no_mangle]" };
+    // The user's own `main` keeps its Rust name.
+    let export = if edition >= 2024 {
+        "#[unsafe(export_name = \"main\")]"
+    } else {
+        "#[export_name = \"main\"]"
+    };
     format!(
-        r#" #[doc(hidden)] #[allow(warnings, clippy::all)] {no_mangle} pub extern "C" fn main() -> ::std::os::raw::c_int {{
+        r#" #[doc(hidden)] #[allow(warnings, clippy::all)] {export} pub extern "C" fn __mcp_semver_main() -> ::std::os::raw::c_int {{
     let path = match ::std::env::var_os("{OUTPUT_VAR}") {{ ::std::option::Option::Some(path) => path, ::std::option::Option::None => return 3 }};
     let mut out = match ::std::fs::File::create(path) {{ ::std::result::Result::Ok(file) => file, ::std::result::Result::Err(_) => return 4 }};
     let mut failed = false;

@@ -199,7 +199,7 @@ fn field_served(scan: &CrateScan, self_type: &str, field: &str, records: &Record
             }
             FieldEvent::OpaqueInit(text) => {
                 return Served::Unknown(format!(
-                    "its router is made at run time from `{text}` ({})",
+                    "its router is made at run time: `{text}` ({})",
                     place(used)
                 ));
             }

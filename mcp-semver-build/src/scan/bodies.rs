@@ -4,6 +4,7 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprStruct, Local, Member, Pat, Stmt};
 
+use super::attrs;
 use super::routers::{self, SelfType};
 use super::walk::Place;
 use super::{Expression, FieldEvent, FieldUse};
@@ -65,39 +66,94 @@ impl Bodies<'_> {
         for field in &literal.fields {
             let Member::Named(name) = &field.member else { continue };
             let what = match self.value(&field.expr, &this) {
-                Some(expression) => FieldEvent::Init(expression),
-                None => FieldEvent::OpaqueInit(routers::shorten(&field.expr.to_token_stream())),
+                Ok(expression) => FieldEvent::Init(expression),
+                Err(text) => FieldEvent::OpaqueInit(text),
             };
             self.push(Some(this.name.clone()), name.to_string(), name.span(), what);
         }
     }
 
     /// The router expression behind an initialiser; a local variable is followed to its `let`.
-    fn value(&self, expr: &Expr, this: &SelfType) -> Option<Expression> {
+    ///
+    /// The error is the text that keeps it from being one.
+    fn value(&self, expr: &Expr, this: &SelfType) -> Result<Expression, String> {
         if let Expr::Path(path) = expr
-            && let Some(variable) = path.path.get_ident()
-            && let Some(value) = self.local(&variable.to_string(), this)
+            && let Some(variable) = path.path.get_ident().map(ToString::to_string)
+            && let Some(block) = self.blocks.iter().rev().find(|block| {
+                block
+                    .stmts
+                    .iter()
+                    .any(|stmt| matches!(stmt, Stmt::Local(local) if binds(local, &variable)))
+            })
         {
-            return value;
+            return straight_line(block, &variable, this);
         }
-        routers::closed(expr, this)
+        routers::closed(expr, this, None).ok_or_else(|| routers::shorten(&expr.to_token_stream()))
     }
+}
 
-    /// `None` when no `let` of that name is in scope, `Some(None)` when its value is not closed.
-    fn local(&self, name: &str, this: &SelfType) -> Option<Option<Expression>> {
-        let (block, position, local) = self.blocks.iter().rev().find_map(|block| {
-            let position = block
-                .stmts
-                .iter()
-                .rposition(|stmt| matches!(stmt, Stmt::Local(local) if binds(local, name)))?;
-            match &block.stmts[position] {
-                Stmt::Local(local) => Some((block, position, local)),
-                _ => None,
+/// The value of a variable that a block builds in a straight line: `let`, `merge`, `+=`, and edits
+/// that take nothing but literals, each perhaps under a `cfg`. The error is the text of the
+/// statement that is none of these and may change it.
+fn straight_line(block: &Block, name: &str, this: &SelfType) -> Result<Expression, String> {
+    let mut steps = Vec::new();
+    let mut calls = Vec::new();
+    for stmt in &block.stmts {
+        let Some((attributes, step)) = step(stmt, name, this) else {
+            if changes(stmt, name) {
+                return Err(routers::shorten(&stmt.to_token_stream()));
             }
-        })?;
-        let value = local.init.as_ref().and_then(|init| routers::closed(&init.expr, this));
-        Some(value.and_then(|value| merged(value, name, &block.stmts[position + 1..], this)))
+            continue;
+        };
+        let step = step.ok_or_else(|| routers::shorten(&stmt.to_token_stream()))?;
+        let cfgs: String =
+            attrs::cfgs(attributes).iter().map(|cfg| format!("#[cfg({cfg})] ")).collect();
+        steps.push(format!("{cfgs}{}", step.text));
+        calls.extend(step.calls);
     }
+    Ok(Expression { text: format!("{{ {} {name} }}", steps.join(" ")), calls })
+}
+
+/// A statement that only builds the variable, as text; `Some((_, None))` when it binds or extends
+/// it with something that is not closed, `None` when it is another kind of statement.
+fn step<'a>(
+    stmt: &'a Stmt,
+    name: &str,
+    this: &SelfType,
+) -> Option<(&'a [syn::Attribute], Option<Expression>)> {
+    let extended = |value: &Expr, before: String, after: &str| {
+        let value = routers::closed(value, this, Some(name))?;
+        Some(Expression { text: format!("{before}{}{after};", value.text), calls: value.calls })
+    };
+    match stmt {
+        Stmt::Local(local) if binds(local, name) => {
+            let value = local.init.as_ref().filter(|init| init.diverge.is_none());
+            let step =
+                value.and_then(|init| extended(&init.expr, format!("let mut {name} = "), ""));
+            Some((&local.attrs, step))
+        }
+        Stmt::Expr(Expr::Binary(sum), _)
+            if is_variable(&sum.left, name) && matches!(sum.op, syn::BinOp::AddAssign(_)) =>
+        {
+            Some((&sum.attrs, extended(&sum.right, format!("{name} += "), "")))
+        }
+        Stmt::Expr(Expr::MethodCall(call), _) if is_variable(&call.receiver, name) => {
+            if call.method == "merge" && call.args.len() == 1 {
+                return Some((&call.attrs, extended(&call.args[0], format!("{name}.merge("), ")")));
+            }
+            let literal = EDITS.iter().any(|edit| call.method == edit)
+                && call.args.iter().all(|argument| matches!(argument, Expr::Lit(_)));
+            literal.then(|| {
+                let text = format!("{};", call_without_attributes(call));
+                (&*call.attrs, Some(Expression { text, calls: Vec::new() }))
+            })
+        }
+        _ => None,
+    }
+}
+
+fn call_without_attributes(call: &syn::ExprMethodCall) -> String {
+    syn::ExprMethodCall { attrs: Vec::new(), ..call.clone() }.to_token_stream().to_string()
 }
 
 /// Whether a `let` binds exactly this name.
@@ -107,38 +163,6 @@ fn binds(local: &Local, name: &str) -> bool {
         Pat::Type(typed) => matches!(typed.pat.as_ref(), Pat::Ident(pat) if pat.ident == name),
         _ => false,
     }
-}
-
-/// Follows `name.merge(..)` and `name += ..` behind the `let`; any other statement that can change
-/// the variable makes its value unknown.
-fn merged(mut value: Expression, name: &str, rest: &[Stmt], this: &SelfType) -> Option<Expression> {
-    for stmt in rest {
-        let added = match stmt {
-            Stmt::Expr(Expr::MethodCall(call), _)
-                if is_variable(&call.receiver, name)
-                    && call.method == "merge"
-                    && call.args.len() == 1 =>
-            {
-                Some(&call.args[0])
-            }
-            Stmt::Expr(Expr::Binary(sum), _)
-                if is_variable(&sum.left, name) && matches!(sum.op, syn::BinOp::AddAssign(_)) =>
-            {
-                Some(sum.right.as_ref())
-            }
-            _ => None,
-        };
-        match added {
-            Some(added) => {
-                let added = routers::closed(added, this)?;
-                value.text = format!("{} + {}", value.text, added.text);
-                value.calls.extend(added.calls);
-            }
-            None if changes(stmt, name) => return None,
-            None => {}
-        }
-    }
-    Some(value)
 }
 
 fn is_variable(expr: &Expr, name: &str) -> bool {

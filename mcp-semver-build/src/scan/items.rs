@@ -81,6 +81,18 @@ fn free_function(scan: &mut CrateScan, place: &Place, function: &ItemFn, importe
     if is_main_symbol(&attributes, &function.sig) {
         scan.main_symbol.get_or_insert(place.at(function.sig.ident.span()));
     }
+    if let Some(self_type) = routed_type(&function.sig).filter(|name| name != "Self") {
+        let name = function.sig.ident.to_string();
+        scan.routers.push(RouterFn {
+            self_type,
+            call: Some(format!("{name}()")),
+            name,
+            module: place.module,
+            cfgs: attrs::cfgs(&function.attrs),
+            span: place.at(function.sig.ident.span()),
+            generated: false,
+        });
+    }
     let Some(tool) = attrs::find(&attributes, "tool") else { return };
     if !imported && tool.meta.path().segments.len() == 1 {
         return;
@@ -238,7 +250,11 @@ impl<'a> ImplCollector<'a> {
     fn router(&mut self, method: &ImplItemFn) {
         let cfgs = [self.cfgs.clone(), attrs::cfgs(&method.attrs)].concat();
         let span = self.place.at(method.sig.ident.span());
+        let other = routed_type(&method.sig).filter(|name| name != "Self");
         self.push_router(method.sig.ident.to_string(), cfgs, span, false);
+        if let (Some(other), Some(router)) = (other, self.scan.routers.last_mut()) {
+            router.self_type = other;
+        }
     }
 
     fn push_router(
@@ -416,12 +432,22 @@ fn unquote(value: &TokenStream) -> Option<String> {
 }
 
 pub(super) fn returns_router(sig: &Signature) -> bool {
-    let ReturnType::Type(_, ty) = &sig.output else { return false };
-    let Type::Path(path) = ty.as_ref() else { return false };
-    sig.inputs.is_empty()
-        && sig.generics.params.is_empty()
-        && sig.asyncness.is_none()
-        && path.path.segments.last().is_some_and(|last| last.ident == "ToolRouter")
+    routed_type(sig).is_some()
+}
+
+/// The `T` of a function without arguments that returns `ToolRouter<T>`, by its last segment.
+fn routed_type(sig: &Signature) -> Option<String> {
+    let ReturnType::Type(_, ty) = &sig.output else { return None };
+    let Type::Path(path) = ty.as_ref() else { return None };
+    let last = path.path.segments.last()?;
+    let plain = sig.inputs.is_empty() && sig.generics.params.is_empty() && sig.asyncness.is_none();
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    match arguments.args.first()? {
+        syn::GenericArgument::Type(Type::Path(this)) if plain && last.ident == "ToolRouter" => {
+            Some(this.path.segments.last()?.ident.to_string())
+        }
+        _ => None,
+    }
 }
 
 /// The names of type and constant parameters.

@@ -41,12 +41,13 @@ fn is_pointer(func: &Expr) -> bool {
     matches!(segments.as_slice(), [.., owner, new] if new == "new" && (owner == "Arc" || owner == "Rc" || owner == "Box"))
 }
 
-/// Reads a router expression made of calls without arguments, statics and `+`.
-pub(super) fn closed(expr: &Expr, this: &SelfType) -> Option<Expression> {
+/// Reads a router expression made of calls without arguments, statics, `+`, and `variable`.
+pub(super) fn closed(expr: &Expr, this: &SelfType, variable: Option<&str>) -> Option<Expression> {
     let expr = peel(expr);
     match expr {
         Expr::Binary(sum) if matches!(sum.op, BinOp::Add(_)) => {
-            let (left, right) = (closed(&sum.left, this)?, closed(&sum.right, this)?);
+            let left = closed(&sum.left, this, variable)?;
+            let right = closed(&sum.right, this, variable)?;
             Some(Expression {
                 text: format!("{} + {}", left.text, right.text),
                 calls: [left.calls, right.calls].concat(),
@@ -63,7 +64,9 @@ pub(super) fn closed(expr: &Expr, this: &SelfType) -> Option<Expression> {
             let name = path.path.segments.last()?.ident.to_string();
             let is_static =
                 name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase);
-            is_static.then(|| Expression { text: text(expr, this), calls: Vec::new() })
+            let is_variable = variable.is_some_and(|variable| path.path.is_ident(variable));
+            (is_static || is_variable)
+                .then(|| Expression { text: text(expr, this), calls: Vec::new() })
         }
         _ => None,
     }
@@ -106,7 +109,7 @@ pub(super) fn serves(expr: &Expr, this: &SelfType) -> Serves {
     if let Some(field) = own_field(expr) {
         return Serves::Field(field);
     }
-    match closed(expr, this) {
+    match closed(expr, this, None) {
         Some(expression) => Serves::Router(expression),
         None => Serves::Opaque(format!(
             "its router `{}` needs a running server",
