@@ -1,9 +1,18 @@
 //! The two sides of a comparison.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
 
-use mcp_semver_build::{Catalogue, Contract, Digest, Scheme};
+use mcp_semver_build::{Catalogue, Contract, Digest, Lockfile, LockfileError, Scheme};
 use semver::Version;
+use serde_json::Value;
+
+use crate::source::dump::{self, DumpError};
+
+/// The largest file that is read, in bytes; the largest catalogues in public are a hundredth of it.
+const SIZE_LIMIT: u64 = 64 << 20;
 
 /// One side of a comparison: the tools of a lockfile or of a catalogue.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,6 +36,126 @@ pub struct BaselineTool {
     pub contract: Option<Contract>,
 }
 
+/// Why a file could not be read as a side of a comparison.
+#[derive(Debug, thiserror::Error)]
+pub enum BaselineError {
+    /// The system refused.
+    #[error("cannot read {origin}: {source}")]
+    Read {
+        /// The path, or `standard input`.
+        origin: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Larger than any catalogue is.
+    #[error(
+        "{origin} is larger than {} MiB, which no list of tools needs; is it a dump or a lockfile?",
+        SIZE_LIMIT >> 20
+    )]
+    TooLarge {
+        /// The path, or `standard input`.
+        origin: String,
+    },
+    /// Neither a dump nor a lockfile, by its first bytes.
+    #[error(
+        "{origin} is neither a `tools/list` dump (JSON) nor a lockfile (YAML with `version` and \
+         `tools`)"
+    )]
+    Neither {
+        /// The path, or `standard input`.
+        origin: String,
+    },
+    /// A dump that is not sound.
+    #[error(transparent)]
+    Dump(#[from] DumpError),
+    /// A lockfile that is not sound.
+    #[error(transparent)]
+    Lockfile(#[from] LockfileError),
+}
+
+impl Baseline {
+    /// Reads a dump or a lockfile, told apart by content; `-` is standard input.
+    ///
+    /// # Errors
+    /// [`BaselineError`] when it cannot be read or is not sound.
+    pub fn read(path: &Path) -> Result<Self, BaselineError> {
+        if path == Path::new("-") {
+            return Self::from_reader(io::stdin().lock(), "standard input");
+        }
+        let origin = path.display().to_string();
+        match open(path) {
+            Ok(file) => Self::from_reader(file, &origin),
+            Err(source) => Err(BaselineError::Read { origin, source }),
+        }
+    }
+
+    /// The same from a reader; `origin` is named in errors. Reads no more than the limit.
+    ///
+    /// # Errors
+    /// As [`Baseline::read`].
+    pub fn from_reader(reader: impl io::Read, origin: &str) -> Result<Self, BaselineError> {
+        let mut bytes = Vec::new();
+        reader
+            .take(SIZE_LIMIT + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|source| BaselineError::Read { origin: origin.to_owned(), source })?;
+        if bytes.len() as u64 > SIZE_LIMIT {
+            return Err(BaselineError::TooLarge { origin: origin.to_owned() });
+        }
+        match form(&bytes) {
+            Form::Dump => Ok(Self::from(&dump::read(&bytes, origin)?)),
+            Form::Lockfile => Ok(Self::from(Lockfile::from_bytes(bytes, Path::new(origin))?)),
+            Form::Neither => Err(BaselineError::Neither { origin: origin.to_owned() }),
+        }
+    }
+
+    /// Names of the tools of which neither side says enough to tell whether they are the same:
+    /// both hold a digest alone, of different schemes.
+    pub fn incomparable<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a str> {
+        self.tools.iter().filter_map(|(name, tool)| {
+            let same = tool.same_digest(other.tools.get(name)?);
+            same.is_none().then_some(name.as_str())
+        })
+    }
+}
+
+enum Form {
+    Dump,
+    Lockfile,
+    Neither,
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+    }
+    Ok(file)
+}
+
+/// A lockfile is YAML, a dump is JSON, and a lockfile in JSON has its tools by name.
+fn form(bytes: &[u8]) -> Form {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    match text.first() {
+        Some(b'{') => match serde_json::from_slice::<Value>(text) {
+            Ok(document) if document.get("tools").is_some_and(Value::is_object) => Form::Lockfile,
+            _ => Form::Dump,
+        },
+        // The dump reader has the words for what is empty or no text at all.
+        Some(b'[') | None => Form::Dump,
+        Some(_) if std::str::from_utf8(bytes).is_err() => Form::Dump,
+        Some(_) => {
+            let mentions = |key: &[u8]| {
+                text.split(|byte| *byte == b'\n').any(|line| {
+                    line.strip_prefix(key)
+                        .is_some_and(|rest| rest.trim_ascii_start().starts_with(b":"))
+                })
+            };
+            if mentions(b"version") || mentions(b"tools") { Form::Lockfile } else { Form::Neither }
+        }
+    }
+}
+
 impl BaselineTool {
     /// Whether `other` pins the same contract, as far as digests reach; `None` when that cannot be
     /// told: neither side holds its contract and the digests are of different schemes.
@@ -45,6 +174,20 @@ impl BaselineTool {
     }
 }
 
+impl From<Lockfile> for Baseline {
+    fn from(lockfile: Lockfile) -> Self {
+        let tools = lockfile.tools.into_iter().map(|(name, tool)| {
+            let semver = Some(tool.semver);
+            (name, BaselineTool { semver, digest: tool.digest, contract: tool.contract })
+        });
+        Self {
+            package: lockfile.package.map(|package| (package.name, package.version)),
+            sdk: lockfile.sdk,
+            tools: tools.collect(),
+        }
+    }
+}
+
 impl From<&Catalogue> for Baseline {
     /// The tools alone: a catalogue knows no versions.
     fn from(catalogue: &Catalogue) -> Self {
@@ -57,5 +200,81 @@ impl From<&Catalogue> for Baseline {
             (contract.name.clone(), tool)
         });
         Self { tools: tools.collect(), ..Self::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DUMP: &str = r#"{"tools": [{"name": "a", "title": "A"}]}"#;
+
+    fn read(text: &str) -> Result<Baseline, BaselineError> {
+        Baseline::from_reader(text.as_bytes(), "side")
+    }
+
+    fn lockfile(digest: &str, contract: &str) -> String {
+        format!(
+            "version: 1\npackage: {{name: p, version: 1.2.3}}\nsdk: {{rmcp: 1.0.0}}\ntools:\n  a:\n    \
+             semver: 1.1.0\n    contract_digest: {digest}\n{contract}"
+        )
+    }
+
+    #[test]
+    fn dumps_and_lockfiles_are_told_apart() {
+        let dump = read(DUMP).unwrap();
+        let digest = dump.tools["a"].digest.to_string();
+        assert_eq!((dump.tools["a"].semver.as_ref(), &dump.package), (None, &None));
+        let yaml = lockfile(&digest, "    contract: {name: a, title: A}\n");
+        let json = format!(
+            r#"{{"tools": {{"a": {{"semver": "1.1.0", "contract_digest": "{digest}"}}}}, "version": 1}}"#
+        );
+        let read_yaml = read(&format!("\u{feff}# comment\n{yaml}")).unwrap();
+        assert_eq!(read_yaml.tools["a"].contract, dump.tools["a"].contract);
+        assert_eq!(read_yaml.package, Some(("p".into(), Version::new(1, 2, 3))));
+        assert_eq!(read_yaml.sdk["rmcp"], Version::new(1, 0, 0));
+        assert_eq!(read(&json).unwrap().tools["a"].semver, Some(Version::new(1, 1, 0)));
+    }
+
+    #[test]
+    fn what_is_neither_is_said_to_be() {
+        for (text, expected) in [
+            ("", "side: the dump is empty"),
+            ("fn main() {}", "side is neither"),
+            ("name: x\n", "side is neither"),
+            ("{\"tools\": [", "side:1:11: the dump ends"),
+            ("{\"tools\": {}}", "side:1: `version` is missing"),
+            ("version: 2\ntools: {}\n", "side:1: lockfile format version 2"),
+            ("version: 1\n<<<<<<< a\n", "side:2: merge conflict"),
+        ] {
+            let found = read(text).unwrap_err().to_string();
+            assert!(found.starts_with(expected), "{expected:?} expected, found {found:?}");
+        }
+        let binary = Baseline::from_reader(&b"\x7fELF\xff"[..], "side").unwrap_err();
+        assert!(binary.to_string().contains("not a text file"), "{binary}");
+        let endless = Baseline::from_reader(io::repeat(b' '), "side").unwrap_err();
+        assert!(endless.to_string().contains("larger than 64 MiB"), "{endless}");
+        let directory = Baseline::read(&std::env::temp_dir()).unwrap_err();
+        assert!(directory.to_string().contains("directory"), "{directory}");
+        let missing = Baseline::read(Path::new("/nonexistent/x.json")).unwrap_err();
+        assert!(missing.to_string().starts_with("cannot read /nonexistent/x.json: "), "{missing}");
+    }
+
+    #[test]
+    fn digests_alone_are_compared_as_far_as_they_reach() {
+        let dump = read(DUMP).unwrap();
+        let contract = dump.tools["a"].contract.clone().unwrap();
+        let [old, new] = [Scheme::Sha256, Scheme::ContractV2]
+            .map(|scheme| read(&lockfile(&Digest::of(scheme, &contract).to_string(), "")).unwrap());
+        let same = |one: &Baseline, other: &Baseline| one.tools["a"].same_digest(&other.tools["a"]);
+        assert_eq!(same(&old, &dump), Some(true));
+        assert_eq!(same(&dump, &old), Some(true));
+        assert_eq!(same(&new, &new.clone()), Some(true));
+        assert_eq!(same(&old, &new), None);
+        assert_eq!(old.incomparable(&new).collect::<Vec<_>>(), ["a"]);
+        assert_eq!(old.incomparable(&dump).count(), 0);
+        let other = read(r#"[{"name": "a", "description": "changed"}]"#).unwrap();
+        assert_eq!(same(&old, &other), Some(false));
+        assert_eq!(same(&other, &new), Some(false));
     }
 }

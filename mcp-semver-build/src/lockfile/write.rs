@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 use serde_saphyr::{DoubleQuoted, FlowMap};
 
@@ -92,6 +92,13 @@ impl Serialize for Sorted<'_> {
             Value::String(text) if text.starts_with(char::is_whitespace) => {
                 DoubleQuoted(text).serialize(serializer)
             }
+            // Not by its own `Serialize`, which another crate's features can change.
+            Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+                (Some(number), _, _) => serializer.serialize_u64(number),
+                (_, Some(number), _) => serializer.serialize_i64(number),
+                (_, _, Some(number)) => serializer.serialize_f64(number),
+                _ => Err(S::Error::custom(format!("{number} is out of range"))),
+            },
             scalar => scalar.serialize(serializer),
         }
     }

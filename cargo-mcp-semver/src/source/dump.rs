@@ -1,1 +1,0 @@
-//! A `tools/list` dump as a source.
