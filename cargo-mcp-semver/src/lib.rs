@@ -9,6 +9,7 @@ pub mod compare;
 pub mod finding;
 pub mod gate;
 pub mod grade;
+pub mod lock;
 pub mod report;
 pub mod rules;
 pub mod schema;

@@ -21,7 +21,7 @@ pub struct DumpError {
     /// Line and column, counted from 1, where it is no JSON.
     pub position: Option<(usize, usize)>,
     /// What is wrong.
-    pub problem: DumpProblem,
+    pub problem: Box<DumpProblem>,
 }
 
 /// What is wrong with a dump.
@@ -102,7 +102,11 @@ fn in_tool(tool: Option<&str>) -> String {
 /// # Errors
 /// [`DumpError`] when it is no single JSON document, holds no list of tools, or not the whole one.
 pub fn read(bytes: &[u8], origin: &str) -> Result<Catalogue, DumpError> {
-    let fail = |position, problem| DumpError { origin: origin.to_owned(), position, problem };
+    let fail = |position, problem| DumpError {
+        origin: origin.to_owned(),
+        position,
+        problem: Box::new(problem),
+    };
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if bytes.trim_ascii().is_empty() {
         return Err(fail(None, DumpProblem::Empty));
