@@ -1,1 +1,43 @@
-//! JSON Schema: resolution and comparison.
+//! JSON Schema: how two schemas differ.
+//!
+//! A schema is read through its [`view`](view::View), which is independent of spelling; two
+//! schemas are walked in step, and every difference becomes a [`Change`]. What a change weighs is
+//! not decided here.
+
+mod change;
+mod containers;
+mod document;
+mod normal;
+mod number;
+mod scalars;
+mod types;
+mod unions;
+mod view;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+
+pub use change::{Change, Direction, Kind};
+use document::Dialect;
+
+/// How `new` differs from `old`.
+///
+/// Changes come in reading order. When the result is empty both schemas accept the same values
+/// and say the same to a reader, though they may be written differently.
+pub fn differences(old: &Value, new: &Value, direction: Direction) -> Vec<Change> {
+    walk::differences(old, new, direction)
+}
+
+/// How the dialect moved from `old` to `new`: `Less` when away from 2020-12, which an absent
+/// `$schema` stands for, `Greater` when towards it.
+pub fn dialect_move(old: &Value, new: &Value) -> std::cmp::Ordering {
+    let (before, after) = (Dialect::of(old), Dialect::of(new));
+    let renamed = old.get("$schema") != new.get("$schema");
+    if before == Dialect::Unknown && after == Dialect::Unknown && renamed {
+        return std::cmp::Ordering::Less;
+    }
+    after.cmp(&before)
+}

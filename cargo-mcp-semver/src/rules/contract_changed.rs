@@ -1,0 +1,21 @@
+//! The contract moved, and no other rule says how.
+
+use super::prelude::*;
+
+pub(crate) static RULE: Rule = Rule {
+    id: "contract_changed",
+    dimension: Dimension::Structural,
+    grade: Grade::Patch,
+    security: false,
+    summary: "the contract is not the one that was pinned, and nothing more is known",
+    why: "Something an agent sees is different; without the old contract nobody can say what.",
+    reference: None,
+    example: Pair::Tools {
+        old: r#"[{"name": "search", "inputSchema": {"type": "object"}}]"#,
+        new: r#"[{"name": "search", "inputSchema": {"type": "object"}, "execution": {"taskSupport": "forbidden"}}]"#,
+    },
+    near_miss: Pair::Tools {
+        old: r#"[{"name": "search", "inputSchema": {"type": "object"}}]"#,
+        new: r#"[{"name": "search", "inputSchema": {"type": "object"}}]"#,
+    },
+};

@@ -1,0 +1,21 @@
+//! A schema differs in a way that could not be judged.
+
+use super::prelude::*;
+
+pub(crate) static RULE: Rule = Rule {
+    id: "unproven",
+    dimension: Dimension::Structural,
+    grade: Grade::Major,
+    security: false,
+    summary: "a schema differs, and whether old calls still work could not be proven",
+    why: "Nothing is known to break, and nothing is known to hold: a person has to look.",
+    reference: None,
+    example: Pair::Input {
+        old: r#"{"type": "object", "properties": {"query": {"type": "string", "pattern": "^a+$"}}}"#,
+        new: r#"{"type": "object", "properties": {"query": {"type": "string", "pattern": "^a*b?$"}}}"#,
+    },
+    near_miss: Pair::Input {
+        old: r#"{"type": "object", "properties": {"query": {"type": "string", "pattern": "^a+$"}}}"#,
+        new: r#"{"type": "object", "properties": {"query": {"type": "string", "pattern": "^a+$", "title": "Query"}}}"#,
+    },
+};

@@ -1,0 +1,82 @@
+//! What can differ between two schemas, before anybody judges it.
+
+use serde_json::Value;
+
+/// Who sends the values that a schema describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// Callers: whatever was accepted has to stay accepted.
+    Input,
+    /// The tool: whatever arrives has to be what was promised.
+    Output,
+}
+
+/// How two schemas differ at one place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A declared property is gone.
+    PropertyRemoved,
+    /// A declared property is new, and optional on an input.
+    PropertyAdded,
+    /// A property has to be there now.
+    RequiredAdded,
+    /// A property may be missing now.
+    RequiredRemoved,
+    /// Fewer types.
+    TypeNarrowed,
+    /// More types.
+    TypeWidened,
+    /// Listed values or union variants are gone.
+    EnumNarrowed,
+    /// Listed values or union variants are new.
+    EnumWidened,
+    /// A bound, length, pattern or count excludes more.
+    ConstraintTightened,
+    /// A bound, length, pattern or count excludes less.
+    ConstraintLoosened,
+    /// A string has to have a format.
+    FormatNarrowed,
+    /// A string need not have a format any more.
+    FormatWidened,
+    /// A number has to fit a smaller integer.
+    IntegerFormatNarrowed,
+    /// A number may be a larger integer.
+    IntegerFormatWidened,
+    /// The value that stands for an omitted one is another or none.
+    DefaultChanged,
+    /// There is a value that stands for an omitted one.
+    DefaultAdded,
+    /// Undeclared properties are limited.
+    Closed,
+    /// Undeclared properties are limited no longer, or less.
+    Opened,
+    /// A description reads differently.
+    DescriptionChanged,
+    /// A description is gone.
+    DescriptionRemoved,
+    /// A title reads differently.
+    TitleChanged,
+    /// Written differently, the same values accepted.
+    Reworded,
+    /// Different, and not understood well enough to say more.
+    Unproven,
+}
+
+/// One difference between two schemas.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// What kind of difference.
+    pub kind: Kind,
+    /// Where, in dotted form (`filter.stops[].mode`); empty for the whole value.
+    pub path: String,
+    /// JSON pointer into the new schema, or into the old one for what is gone.
+    pub pointer: String,
+    /// What follows the name of the place to make a sentence.
+    pub detail: String,
+    /// What the old schema says there.
+    pub old: Option<Value>,
+    /// What the new schema says there.
+    pub new: Option<Value>,
+    /// Further places that the same schema applies to.
+    pub uses: Vec<String>,
+}

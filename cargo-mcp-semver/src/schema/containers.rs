@@ -1,0 +1,237 @@
+//! Arrays and objects.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::change::{Direction, Kind};
+use super::document::{Located, Pointer};
+use super::normal::normal;
+use super::types::Types;
+use super::view::View;
+use super::walk::{Pair, Walk, join};
+
+static ANYTHING: Value = Value::Bool(true);
+
+/// What an object says of properties it does not declare.
+enum Undeclared<'a> {
+    Accepted,
+    Refused,
+    Limited(Located<'a>),
+}
+
+impl<'a> Walk<'_, 'a> {
+    pub(super) fn arrays(&mut self, pair: &Pair<'_, 'a>, common: Types) {
+        if !common.meets(Types::ARRAY) {
+            return;
+        }
+        self.count(pair, "minItems", true);
+        self.count(pair, "maxItems", false);
+        self.unique(pair);
+        let (old, new) = (pair.old, pair.new);
+        for index in 0..old.prefix.len().max(new.prefix.len()) {
+            let (old, new) = (item(old, index), item(new, index));
+            self.schemas(&[old], &[new], &format!("{}[{index}]", pair.path));
+        }
+        if old.items.is_some() || new.items.is_some() {
+            let (old, new) = (item(old, usize::MAX), item(new, usize::MAX));
+            self.schemas(&[old], &[new], &format!("{}[]", pair.path));
+        }
+    }
+
+    fn unique(&mut self, pair: &Pair<'_, 'a>) {
+        let of = |view: &View<'a>| {
+            view.rest.get("uniqueItems").is_some_and(|it| *it.value == Value::Bool(true))
+        };
+        let (kind, detail) = match (of(pair.old), of(pair.new)) {
+            (false, true) => (Kind::ConstraintTightened, "must not repeat an item now"),
+            (true, false) => (Kind::ConstraintLoosened, "may repeat an item now"),
+            _ => return,
+        };
+        let (old, new) = (of(pair.old).into(), of(pair.new).into());
+        self.push(pair, kind, &pair.new.at, detail.to_owned(), Some(old), Some(new));
+    }
+
+    pub(super) fn objects(&mut self, pair: &Pair<'_, 'a>, common: Types) {
+        if !common.meets(Types::OBJECT) {
+            return;
+        }
+        self.count(pair, "minProperties", true);
+        self.count(pair, "maxProperties", false);
+        let (old, new) = (pair.old, pair.new);
+        let renamed = self.renamed(old, new);
+        for (name, parts) in &old.properties {
+            match new.properties.get(name) {
+                Some(now) => self.schemas(parts, now, &join(pair.path, name)),
+                None => self.removed(pair, name, parts, renamed.get(name).copied()),
+            }
+        }
+        let is_target = |name: &&str| renamed.values().any(|target| target == name);
+        for (name, parts) in &new.properties {
+            if !old.properties.contains_key(name) && !is_target(name) {
+                self.added(pair, name, parts);
+            }
+        }
+        self.required(pair);
+        self.undeclared(pair);
+    }
+
+    /// Removed properties by the added one that has the same schema, where only one does.
+    fn renamed(&self, old: &View<'a>, new: &View<'a>) -> BTreeMap<&'a str, &'a str> {
+        let gone = old.properties.iter().filter(|(name, _)| !new.properties.contains_key(*name));
+        let added: Vec<_> =
+            new.properties.iter().filter(|(name, _)| !old.properties.contains_key(*name)).collect();
+        let gone: Vec<_> = gone.collect();
+        if gone.is_empty() || added.is_empty() || gone.len() * added.len() > 10_000 {
+            return BTreeMap::new();
+        }
+        let forms = |document, list: &[(&&'a str, &Vec<Located<'a>>)]| -> Vec<_> {
+            list.iter().map(|(_, parts)| (normal(document, parts), described(document, parts))).collect()
+        };
+        let (before, after) = (forms(self.old, &gone), forms(self.new, &added));
+        let mut renamed = BTreeMap::new();
+        for (index, (name, _)) in gone.iter().enumerate() {
+            let (form, words) = &before[index];
+            if form.is_none() {
+                continue;
+            }
+            let rivals = |alike: &dyn Fn(&(Option<Value>, Option<&'a Value>)) -> bool| {
+                let matches: Vec<usize> =
+                    after.iter().enumerate().filter(|(_, it)| alike(it)).map(|it| it.0).collect();
+                let others = before.iter().filter(|it| alike(it)).count();
+                (matches.len() == 1 && others == 1).then(|| matches[0])
+            };
+            let same_words = rivals(&|it| it.0 == *form && it.1 == *words && words.is_some());
+            if let Some(target) = same_words.or_else(|| rivals(&|it| it.0 == *form)) {
+                renamed.insert(**name, *added[target].0);
+            }
+        }
+        renamed
+    }
+
+    fn removed(
+        &mut self,
+        pair: &Pair<'_, 'a>,
+        name: &str,
+        parts: &[Located<'a>],
+        renamed: Option<&str>,
+    ) {
+        let path = join(pair.path, name);
+        let at = first_at(parts);
+        let old = parts.first().map(|part| part.value.clone());
+        let (detail, new) = match renamed {
+            Some(to) => (format!("was renamed to `{to}`"), Some(Value::from(to))),
+            None => ("was removed".to_owned(), None),
+        };
+        let place = Pair { path: &path, ..*pair };
+        self.push(&place, Kind::PropertyRemoved, &at, detail, old, new);
+    }
+
+    fn added(&mut self, pair: &Pair<'_, 'a>, name: &'a str, parts: &[Located<'a>]) {
+        let path = join(pair.path, name);
+        let place = Pair { path: &path, ..*pair };
+        let new = parts.first().map(|part| part.value.clone());
+        let newly_required =
+            pair.new.required.contains_key(name) && !pair.old.required.contains_key(name);
+        let (kind, detail) = match (newly_required, self.direction) {
+            (true, Direction::Input) => (Kind::RequiredAdded, "is new and required"),
+            (true, Direction::Output) => (Kind::PropertyAdded, "is new and always there"),
+            (false, _) => (Kind::PropertyAdded, "is new and optional"),
+        };
+        self.push(&place, kind, &first_at(parts), detail.to_owned(), None, new);
+        // What an old schema said of undeclared names, it said of this one.
+        let before = pair.old.additional.clone().filter(|it| it.value.is_object());
+        let at = pair.old.at.clone();
+        match before {
+            Some(before) => self.schemas(&[before], parts, &path),
+            None if pair.old.required.contains_key(name) => {
+                self.schemas(&[Located { value: &ANYTHING, at }], parts, &path);
+            }
+            None => {}
+        }
+        if pair.old.rest.contains_key("patternProperties") {
+            let detail = "was covered by `patternProperties` before".to_owned();
+            self.push(&place, Kind::Unproven, &first_at(parts), detail, None, None);
+        }
+    }
+
+    fn required(&mut self, pair: &Pair<'_, 'a>) {
+        let (old, new) = (pair.old, pair.new);
+        for (name, at) in &new.required {
+            let is_new = new.properties.contains_key(name) && !old.properties.contains_key(name);
+            if !old.required.contains_key(name) && !is_new {
+                self.requirement(pair, Kind::RequiredAdded, name, at, "is required now");
+            }
+        }
+        for (name, at) in &old.required {
+            let is_gone = old.properties.contains_key(name) && !new.properties.contains_key(name);
+            if !new.required.contains_key(name) && !is_gone {
+                self.requirement(pair, Kind::RequiredRemoved, name, at, "is no longer required");
+            }
+        }
+    }
+
+    fn requirement(
+        &mut self,
+        pair: &Pair<'_, 'a>,
+        kind: Kind,
+        name: &str,
+        at: &Pointer,
+        detail: &str,
+    ) {
+        let path = join(pair.path, name);
+        let declared = pair.new.properties.get(name).map(|parts| first_at(parts));
+        let place = Pair { path: &path, ..*pair };
+        let required = kind == Kind::RequiredAdded;
+        let (old, new) = (Some((!required).into()), Some(required.into()));
+        self.push(&place, kind, declared.as_ref().unwrap_or(at), detail.to_owned(), old, new);
+    }
+
+    fn undeclared(&mut self, pair: &Pair<'_, 'a>) {
+        use Undeclared::{Accepted, Limited, Refused};
+        let (old, new) = (undeclared(pair.old), undeclared(pair.new));
+        let (kind, detail) = match (old, new) {
+            (Accepted, Accepted) | (Refused, Refused) => return,
+            (Limited(old), Limited(new)) => {
+                return self.schemas(&[old], &[new], &join(pair.path, "*"));
+            }
+            (_, Refused) => (Kind::Closed, "refuses properties it does not declare now"),
+            (Accepted, Limited(_)) => (Kind::Closed, "limits properties it does not declare now"),
+            (_, Accepted) => (Kind::Opened, "accepts properties it does not declare now"),
+            (Refused, Limited(_)) => (Kind::Opened, "accepts some undeclared properties now"),
+        };
+        let value = |view: &View<'_>| view.additional.as_ref().map(|it| it.value.clone());
+        let (old, new) = (value(pair.old), value(pair.new));
+        self.push(pair, kind, &pair.new.at, detail.to_owned(), old, new);
+    }
+}
+
+fn undeclared<'a>(view: &View<'a>) -> Undeclared<'a> {
+    match &view.additional {
+        None => Undeclared::Accepted,
+        Some(it) => match it.value {
+            Value::Bool(false) => Undeclared::Refused,
+            Value::Bool(true) => Undeclared::Accepted,
+            Value::Object(map) if map.is_empty() => Undeclared::Accepted,
+            _ => Undeclared::Limited(it.clone()),
+        },
+    }
+}
+
+/// What applies to the item at `index`.
+fn item<'a>(view: &View<'a>, index: usize) -> Located<'a> {
+    let anything = || Located { value: &ANYTHING, at: view.at.clone() };
+    view.prefix.get(index).or(view.items.as_ref()).cloned().unwrap_or_else(anything)
+}
+
+fn first_at(parts: &[Located<'_>]) -> Pointer {
+    parts.first().map_or_else(Pointer::root, |part| part.at.clone())
+}
+
+/// The description that a property has.
+fn described<'a>(
+    document: &super::document::Document<'a>,
+    parts: &[Located<'a>],
+) -> Option<&'a Value> {
+    View::of(document, parts).description.map(|it| it.value)
+}

@@ -1,0 +1,244 @@
+//! Types, listed values, numbers and strings.
+
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
+use super::change::{Direction, Kind};
+use super::number::{Range, integer_range, limit};
+use super::types::Types;
+use super::view::{Values, View, text};
+use super::walk::{Pair, Walk};
+
+impl<'a> Walk<'_, 'a> {
+    /// Compares the types; returns those that both sides accept.
+    pub(super) fn types(&mut self, pair: &Pair<'_, 'a>) -> Types {
+        let (old, new) = (pair.old.effective_types(), pair.new.effective_types());
+        let (old, new) = (as_listed(pair.old, old, new), as_listed(pair.new, new, old));
+        let kind = match (old.within(new), new.within(old)) {
+            (true, true) => return old,
+            (true, false) => Kind::TypeWidened,
+            (false, true) => Kind::TypeNarrowed,
+            (false, false) => self.both_ways(Kind::TypeNarrowed, Kind::TypeWidened),
+        };
+        let detail = format!("changed its type from {old} to {new}");
+        let value = |view: &View<'_>, types: Types| (view.types != Types::ALL).then(|| names(types));
+        self.push(pair, kind, &pair.new.types_at, detail, value(pair.old, old), value(pair.new, new));
+        old.and(new)
+    }
+
+    /// The kind to report when a place is narrowed and widened at once: the one that breaks.
+    pub(super) fn both_ways(&self, narrowed: Kind, widened: Kind) -> Kind {
+        match self.direction {
+            Direction::Input => narrowed,
+            Direction::Output => widened,
+        }
+    }
+
+    pub(super) fn values(&mut self, pair: &Pair<'_, 'a>, common: Types) {
+        let (old, new) = (listed(pair.old, common), listed(pair.new, common));
+        match (old, new) {
+            (None, None) => {}
+            (None, Some(new)) => {
+                let detail = format!("is limited to {} now", quoted(new.keys()));
+                let new = new.into_values().cloned().collect();
+                self.push(pair, Kind::EnumNarrowed, &pair.new.values_at, detail, None, Some(new));
+            }
+            (Some(old), None) => {
+                let detail = format!("is no longer limited to {}", quoted(old.keys()));
+                let old = old.into_values().cloned().collect();
+                self.push(pair, Kind::EnumWidened, &pair.new.at, detail, Some(old), None);
+            }
+            (Some(old), Some(new)) => self.listed_values(pair, &old, &new),
+        }
+    }
+
+    fn listed_values(&mut self, pair: &Pair<'_, 'a>, old: &Values<'a>, new: &Values<'a>) {
+        let all = |values: &Values<'a>| Some(values.values().copied().cloned().collect::<Value>());
+        let gone: Vec<&String> = old.keys().filter(|key| !new.contains_key(*key)).collect();
+        let added: Vec<&String> = new.keys().filter(|key| !old.contains_key(*key)).collect();
+        let at = &pair.new.values_at;
+        if !gone.is_empty() {
+            let detail = format!("no longer has {} among its values", quoted(gone));
+            self.push(pair, Kind::EnumNarrowed, at, detail, all(old), all(new));
+        }
+        if !added.is_empty() {
+            let detail = format!("has {} among its values now", quoted(added));
+            self.push(pair, Kind::EnumWidened, at, detail, all(old), all(new));
+        }
+    }
+
+    pub(super) fn numbers(&mut self, pair: &Pair<'_, 'a>, common: Types) {
+        if !common.meets(Types::NUMBER) {
+            return;
+        }
+        let (old, new) = (Range::of(pair.old), Range::of(pair.new));
+        for lower in [true, false] {
+            let (before, after) = (old.end(lower), new.end(lower));
+            let order = Range::compare(lower, before, after);
+            if order == Ordering::Equal || (old.implied(lower) && new.implied(lower)) {
+                continue;
+            }
+            let name = if lower { "lower" } else { "upper" };
+            let kind = tightened(order);
+            let detail = match (before, after) {
+                (_, None) => format!("has no {name} bound any more"),
+                (None, Some(after)) => format!("has a {name} bound now: {after}"),
+                (Some(before), Some(after)) => {
+                    format!("has another {name} bound: {after}, was {before}")
+                }
+            };
+            self.push(pair, kind, &pair.new.at, detail, old.written(lower), new.written(lower));
+        }
+        self.integer_format(pair, &old, &new);
+        self.multiple_of(pair);
+    }
+
+    fn integer_format(&mut self, pair: &Pair<'_, 'a>, old: &Range, new: &Range) {
+        let format = |view: &View<'a>| view.rest.get("format").map(|it| it.value);
+        let (before, after) = (format(pair.old), format(pair.new));
+        let numeric = |it: Option<&Value>| integer_range(it).is_some();
+        if before == after || !(numeric(before) || numeric(after)) {
+            return;
+        }
+        let moved = |lower: bool| match old.implied(lower) && new.implied(lower) {
+            true => Range::compare(lower, old.end(lower), new.end(lower)),
+            false => Ordering::Equal,
+        };
+        let ends = [moved(true), moved(false)];
+        let kind = match (ends.contains(&Ordering::Less), ends.contains(&Ordering::Greater)) {
+            (true, true) => {
+                self.both_ways(Kind::IntegerFormatNarrowed, Kind::IntegerFormatWidened)
+            }
+            (true, false) => Kind::IntegerFormatNarrowed,
+            (false, true) => Kind::IntegerFormatWidened,
+            (false, false) => Kind::Reworded,
+        };
+        let name = |it: Option<&Value>| it.map_or("no format".to_owned(), text);
+        let detail = format!("changed its integer format from {} to {}", name(before), name(after));
+        self.push(pair, kind, &pair.new.at, detail, before.cloned(), after.cloned());
+    }
+
+    fn multiple_of(&mut self, pair: &Pair<'_, 'a>) {
+        let of = |view: &View<'a>| view.rest.get("multipleOf").map(|it| it.value);
+        let (old, new) = (of(pair.old), of(pair.new));
+        if old.map(text) == new.map(text) {
+            return;
+        }
+        let divides = |step: Option<&Value>, value: Option<&Value>| {
+            let (step, value) = (step?.as_i64()?, value?.as_i64()?);
+            Some(value.checked_rem(step)? == 0)
+        };
+        let kind = match (old, new) {
+            (None, _) => Kind::ConstraintTightened,
+            (_, None) => Kind::ConstraintLoosened,
+            _ if divides(new, old) == Some(true) => Kind::ConstraintLoosened,
+            _ if divides(old, new) == Some(true) => Kind::ConstraintTightened,
+            _ => self.both_ways(Kind::ConstraintTightened, Kind::ConstraintLoosened),
+        };
+        let detail = step_detail("step (`multipleOf`)", old, new);
+        self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned());
+    }
+
+    pub(super) fn strings(&mut self, pair: &Pair<'_, 'a>, common: Types) {
+        if !common.meets(Types::STRING) {
+            return;
+        }
+        self.count(pair, "minLength", true);
+        self.count(pair, "maxLength", false);
+        for keyword in ["format", "contentEncoding", "contentMediaType"] {
+            self.format(pair, keyword);
+        }
+        let of = |view: &View<'a>| view.rest.get("pattern").map(|it| it.value);
+        let (old, new) = (of(pair.old), of(pair.new));
+        let kind = match (old, new) {
+            _ if old == new => return,
+            (None, _) => Kind::ConstraintTightened,
+            (_, None) => Kind::ConstraintLoosened,
+            _ => Kind::Unproven,
+        };
+        let detail = step_detail("pattern", old, new);
+        self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned());
+    }
+
+    fn format(&mut self, pair: &Pair<'_, 'a>, keyword: &'static str) {
+        let of = |view: &View<'a>| {
+            let format = view.rest.get(keyword).map(|it| it.value);
+            format.filter(|it| integer_range(Some(it)).is_none())
+        };
+        let (old, new) = (of(pair.old), of(pair.new));
+        let kind = match (old, new) {
+            _ if old == new => return,
+            (None, _) => Kind::FormatNarrowed,
+            (_, None) => Kind::FormatWidened,
+            _ => self.both_ways(Kind::FormatNarrowed, Kind::FormatWidened),
+        };
+        let detail = step_detail(keyword, old, new);
+        self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned());
+    }
+
+    /// Compares a length or a count.
+    pub(super) fn count(&mut self, pair: &Pair<'_, 'a>, keyword: &'static str, lower: bool) {
+        let of = |view: &View<'a>| {
+            let value = view.rest.get(keyword).map(|it| it.value);
+            value.filter(|value| !(lower && value.as_f64() == Some(0.0)))
+        };
+        let (old, new) = (of(pair.old), of(pair.new));
+        let order = Range::compare(lower, old.and_then(limit), new.and_then(limit));
+        if order == Ordering::Equal && old.map(text) == new.map(text) {
+            return;
+        }
+        let kind = if order == Ordering::Equal { Kind::Unproven } else { tightened(order) };
+        let detail = step_detail(&format!("`{keyword}`"), old, new);
+        self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned());
+    }
+}
+
+/// What an end that moved inwards (`Less` room than before) or outwards is.
+fn tightened(order: Ordering) -> Kind {
+    match order {
+        Ordering::Less => Kind::ConstraintTightened,
+        _ => Kind::ConstraintLoosened,
+    }
+}
+
+/// A list of whole numbers out of numbers is a limit of values, not of types.
+fn as_listed(view: &View<'_>, types: Types, other: Types) -> Types {
+    match view.values.is_some() && types.meets(Types::NUMBER) {
+        true => types.or(other.and(Types::NUMBER)),
+        false => types,
+    }
+}
+
+/// The values of the `common` types that a view lists.
+fn listed<'a>(view: &View<'a>, common: Types) -> Option<Values<'a>> {
+    let mut limited = view.clone();
+    limited.types = limited.types.and(common);
+    if common == Types::NONE { None } else { limited.finite() }
+}
+
+/// `types` as the keyword would name them.
+fn names(types: Types) -> Value {
+    types.to_string().split(", ").flat_map(|part| part.split(" or ")).collect()
+}
+
+fn quoted<'k>(keys: impl IntoIterator<Item = &'k String>) -> String {
+    let keys: Vec<&str> = keys.into_iter().map(String::as_str).collect();
+    match keys.split_last() {
+        Some((last, rest)) if !rest.is_empty() && rest.len() < 8 => {
+            format!("{} and {last}", rest.join(", "))
+        }
+        Some((_, rest)) if rest.len() >= 8 => {
+            format!("{} and {} more", keys[..6].join(", "), keys.len() - 6)
+        }
+        _ => keys.concat(),
+    }
+}
+
+fn step_detail(what: &str, old: Option<&Value>, new: Option<&Value>) -> String {
+    match (old, new) {
+        (_, None) => format!("has no {what} any more"),
+        (None, Some(new)) => format!("has a {what} now: {}", text(new)),
+        (Some(old), Some(new)) => format!("has another {what}: {}, was {}", text(new), text(old)),
+    }
+}

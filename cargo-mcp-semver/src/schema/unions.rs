@@ -1,0 +1,301 @@
+//! `anyOf` and `oneOf`, and every keyword that has no reader of its own.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::change::Kind;
+use super::document::{Document, Located};
+use super::normal::{normal, normal_keyword};
+use super::types::Types;
+use super::view::{Union, View, text};
+use super::walk::{Pair, Walk};
+
+/// One branch of a union, read.
+struct Branch<'a> {
+    schema: Located<'a>,
+    view: View<'a>,
+    form: Option<Value>,
+}
+
+impl<'a> Walk<'_, 'a> {
+    pub(super) fn unions(&mut self, pair: &Pair<'_, 'a>) {
+        let (old, new) = (&pair.old.unions, &pair.new.unions);
+        if old.len() == new.len() {
+            for (old, new) in old.iter().zip(new) {
+                self.union(pair, old, new, false);
+            }
+            return;
+        }
+        let detail = "is a union of other shape".to_owned();
+        self.push(pair, Kind::Unproven, &pair.new.at, detail, None, None);
+    }
+
+    /// A view without a union against one that is nothing but a union counts as a union of one.
+    /// Returns whether that was so.
+    pub(super) fn lifted(
+        &mut self,
+        pair: &Pair<'_, 'a>,
+        old: &[Located<'a>],
+        new: &[Located<'a>],
+    ) -> bool {
+        let alone = |parts: &[Located<'a>]| match parts {
+            [one] => Some(one.clone()),
+            _ => None,
+        };
+        match (only_union(pair.old), only_union(pair.new), alone(old), alone(new)) {
+            (None, Some(union), Some(branch), _) if pair.old.unions.is_empty() => {
+                let at = pair.old.at.clone();
+                let one = Union { exclusive: false, branches: vec![branch], at };
+                self.union(pair, &one, union, true);
+                true
+            }
+            (Some(union), None, _, Some(branch)) if pair.new.unions.is_empty() => {
+                let at = pair.new.at.clone();
+                let one = Union { exclusive: false, branches: vec![branch], at };
+                self.union(pair, union, &one, true);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn union(&mut self, pair: &Pair<'_, 'a>, old: &Union<'a>, new: &Union<'a>, lifted: bool) {
+        let mut before = branches(self.old, old);
+        let mut after = branches(self.new, new);
+        let matched = matched_by_form(&mut before, &mut after);
+        let all_matched = before.is_empty() && after.is_empty();
+        let apart = |union: &Union<'a>, left: &[Branch<'a>], right: Vec<&Branch<'a>>| {
+            !union.exclusive || exclusive(left.iter().chain(right))
+        };
+        let lines_up = (all_matched && old.exclusive == new.exclusive)
+            || (apart(old, &before, matched.iter().map(|it| &it.0).collect())
+                && apart(new, &after, matched.iter().map(|it| &it.1).collect()));
+        if !lines_up {
+            let detail = "is another `oneOf`, whose variants may overlap".to_owned();
+            let at = &new.at;
+            return self.push(pair, Kind::Unproven, at, detail, None, None);
+        }
+        for (old, new) in matched {
+            self.branch(pair, &old, &new, lifted);
+        }
+        self.unmatched(pair, before, after, lifted);
+    }
+
+    /// Branches that no branch of the other side equals: the same variant changed, or one that is
+    /// new or gone.
+    fn unmatched(
+        &mut self,
+        pair: &Pair<'_, 'a>,
+        old: Vec<Branch<'a>>,
+        mut new: Vec<Branch<'a>>,
+        lifted: bool,
+    ) {
+        let mut gone = Vec::new();
+        let single = old.len() == 1 && new.len() == 1;
+        for branch in old {
+            let label = branch.label();
+            let same = new.iter().position(|other| single || other.label() == label);
+            match same {
+                Some(index) => {
+                    let other = new.remove(index);
+                    self.branch(pair, &branch, &other, lifted);
+                }
+                None => gone.push(branch),
+            }
+        }
+        for branch in gone {
+            let detail = format!("no longer has the variant {}", branch.label());
+            let old = Some(branch.schema.value.clone());
+            self.push(pair, Kind::EnumNarrowed, &branch.schema.at, detail, old, None);
+        }
+        for branch in new {
+            let detail = format!("has a new variant {}", branch.label());
+            let new = Some(branch.schema.value.clone());
+            self.push(pair, Kind::EnumWidened, &branch.schema.at, detail, None, new);
+        }
+    }
+
+    /// Compares a variant with itself. The words of a schema that is taken for a union of one were
+    /// compared with the words of the union.
+    fn branch(
+        &mut self,
+        pair: &Pair<'_, 'a>,
+        old: &Branch<'a>,
+        new: &Branch<'a>,
+        lifted: bool,
+    ) {
+        if lifted {
+            self.assertions(&Pair { path: pair.path, old: &old.view, new: &new.view });
+        } else {
+            let (old, new) = (old.schema.clone(), new.schema.clone());
+            self.schemas(&[old], &[new], pair.path);
+        }
+    }
+
+    /// Keywords that no other reader compares.
+    pub(super) fn others(&mut self, pair: &Pair<'_, 'a>) {
+        let (old, new) = (&pair.old.rest, &pair.new.rest);
+        let keywords: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
+        for keyword in keywords.into_iter().filter(|it| !READ_ELSEWHERE.contains(it)) {
+            let (before, after) = (old.get(keyword), new.get(keyword));
+            let form = |document, side: Option<&Located<'a>>| {
+                side.map(|value| normal_keyword(document, keyword, value))
+            };
+            let (was, is) = (form(self.old, before), form(self.new, after));
+            if was == is && was != Some(None) {
+                continue;
+            }
+            let kind = match (before, after) {
+                (None, Some(_)) if is_plain(keyword, pair.new) => Kind::ConstraintTightened,
+                (Some(_), None) if is_plain(keyword, pair.old) => Kind::ConstraintLoosened,
+                (None, Some(it)) if closes(keyword, it) => Kind::Closed,
+                (Some(it), None) if closes(keyword, it) => Kind::Opened,
+                _ => Kind::Unproven,
+            };
+            let detail = match (before, after) {
+                (None, _) => format!("has `{keyword}` now"),
+                (_, None) => format!("has no `{keyword}` any more"),
+                _ => format!("has another `{keyword}`"),
+            };
+            let at = after.or(before).map_or(&pair.new.at, |it| &it.at);
+            let value = |side: Option<&Located<'a>>| side.map(|it| it.value.clone());
+            self.push(pair, kind, at, detail, value(before), value(after));
+        }
+    }
+}
+
+const READ_ELSEWHERE: &[&str] = &[
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "contentEncoding",
+    "contentMediaType",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+];
+
+/// Whether `keyword` only ever excludes values, whatever stands beside it.
+fn is_plain(keyword: &str, view: &View<'_>) -> bool {
+    match keyword {
+        "not" | "propertyNames" | "dependencies" | "dependentRequired" | "dependentSchemas" => true,
+        "contains" => {
+            !view.rest.contains_key("minContains") && !view.rest.contains_key("maxContains")
+        }
+        _ => false,
+    }
+}
+
+fn closes(keyword: &str, value: &Located<'_>) -> bool {
+    keyword == "unevaluatedProperties" && *value.value == Value::Bool(false)
+}
+
+/// The one union that a view consists of.
+fn only_union<'v, 'a>(view: &'v View<'a>) -> Option<&'v Union<'a>> {
+    let [union] = view.unions.as_slice() else { return None };
+    view.says_only_unions().then_some(union)
+}
+
+fn branches<'a>(document: &Document<'a>, union: &Union<'a>) -> Vec<Branch<'a>> {
+    let read = |schema: &Located<'a>| Branch {
+        schema: schema.clone(),
+        view: View::of(document, std::slice::from_ref(schema)),
+        form: normal(document, std::slice::from_ref(schema)),
+    };
+    union.branches.iter().map(read).filter(|branch| !branch.view.never).collect()
+}
+
+/// Takes out the branches that are equal on both sides.
+fn matched_by_form<'a>(
+    old: &mut Vec<Branch<'a>>,
+    new: &mut Vec<Branch<'a>>,
+) -> Vec<(Branch<'a>, Branch<'a>)> {
+    let mut matched = Vec::new();
+    let mut left = Vec::new();
+    for branch in old.drain(..) {
+        let same = new.iter().position(|other| branch.form.is_some() && other.form == branch.form);
+        match same {
+            Some(index) => matched.push((branch, new.remove(index))),
+            None => left.push(branch),
+        }
+    }
+    *old = left;
+    matched
+}
+
+/// Whether no value can match two branches, as far as can be seen from types and tags.
+fn exclusive<'b, 'a: 'b>(branches: impl Iterator<Item = &'b Branch<'a>>) -> bool {
+    let branches: Vec<&Branch<'a>> = branches.collect();
+    branches.iter().enumerate().all(|(index, one)| {
+        branches[index + 1..].iter().all(|other| one.excludes(other) || other.excludes(one))
+    })
+}
+
+impl<'a> Branch<'a> {
+    fn excludes(&self, other: &Self) -> bool {
+        let (one, two) = (self.view.effective_types(), other.view.effective_types());
+        if !one.meets(two) {
+            return true;
+        }
+        let both_objects = one == Types::OBJECT && two == Types::OBJECT;
+        both_objects
+            && self.view.required.keys().any(|name| {
+                let refuses = || {
+                    let closed = other.view.additional.as_ref();
+                    closed.is_some_and(|it| *it.value == Value::Bool(false))
+                        && !other.view.rest.contains_key("patternProperties")
+                        && !other.view.properties.contains_key(name)
+                };
+                let tags = || {
+                    let (one, two) = (self.tag(name)?, other.tag(name)?);
+                    Some(other.view.required.contains_key(name) && one.is_disjoint(&two))
+                };
+                refuses() || tags() == Some(true)
+            })
+    }
+
+    /// The values that the property `name` may have, where it is written as `const` or `enum`.
+    fn tag(&self, name: &str) -> Option<BTreeSet<String>> {
+        let [property] = self.view.properties.get(name)?.as_slice() else { return None };
+        let map = property.value.as_object()?;
+        match (map.get("const"), map.get("enum")) {
+            (Some(value), None) => Some([text(value)].into()),
+            (None, Some(Value::Array(list))) => Some(list.iter().map(text).collect()),
+            _ => None,
+        }
+    }
+
+    /// What identifies the variant to a reader.
+    fn label(&self) -> String {
+        for name in self.view.required.keys() {
+            if let Some(values) = self.tag(name).filter(|values| values.len() == 1) {
+                return format!("`{name}: {}`", values.into_iter().collect::<String>());
+            }
+        }
+        if let [name] = self.view.required.keys().copied().collect::<Vec<_>>().as_slice()
+            && self.view.properties.len() == 1
+        {
+            return format!("`{name}`");
+        }
+        let named = |key: &str| self.schema.value.get(key).and_then(Value::as_str);
+        if let Some(title) = named("title") {
+            return format!("`{title}`");
+        }
+        if let Some(name) = named("$ref").and_then(|it| it.rsplit('/').next()) {
+            return format!("`{name}`");
+        }
+        match self.view.finite() {
+            Some(values) => format!("`{}`", values.into_keys().collect::<Vec<_>>().join(" | ")),
+            None => format!("of type {}", self.view.effective_types()),
+        }
+    }
+}

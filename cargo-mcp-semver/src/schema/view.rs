@@ -1,0 +1,528 @@
+//! What a schema says at one place, however it is spelt.
+//!
+//! A [`View`] is the conjunction of everything that applies there: the keywords of the schema
+//! itself, of what its `$ref` leads to, and of its `allOf`. Nullable unions become a type, unions
+//! of single values become an enum, `const` becomes an enum of one. Whatever has no exact merged
+//! form is kept apart in [`View::and`], so that nothing is lost.
+
+use std::collections::BTreeMap;
+
+use mcp_semver_build::digest::canonical;
+use serde_json::{Map, Value};
+
+use super::document::{Document, Located, Pointer, Target};
+use super::types::Types;
+
+/// References and conjunctions nested deeper than this are not understood.
+const MAX_DEPTH: usize = 64;
+
+static NULL: Value = Value::Null;
+static TRUE: Value = Value::Bool(true);
+static FALSE: Value = Value::Bool(false);
+
+/// JSON values by their canonical text.
+pub(crate) type Values<'a> = BTreeMap<String, &'a Value>;
+
+/// `anyOf` or `oneOf`.
+#[derive(Debug, Clone)]
+pub(crate) struct Union<'a> {
+    /// Exactly one branch has to match (`oneOf`).
+    pub(crate) exclusive: bool,
+    pub(crate) branches: Vec<Located<'a>>,
+    /// The schema it stands in.
+    pub(crate) at: Pointer,
+}
+
+/// What a schema says at one place.
+#[derive(Debug, Clone)]
+pub(crate) struct View<'a> {
+    /// The schema that was asked about, or the first of several.
+    pub(crate) at: Pointer,
+    /// Why this view cannot be relied on, if so.
+    pub(crate) unknown: Option<&'static str>,
+    /// Nothing is accepted.
+    pub(crate) never: bool,
+    pub(crate) types: Types,
+    /// Where the types are named.
+    pub(crate) types_at: Pointer,
+    pub(crate) values: Option<Values<'a>>,
+    /// Where the values are named.
+    pub(crate) values_at: Pointer,
+    /// Descriptions of single values, by the value's canonical text.
+    pub(crate) value_text: BTreeMap<String, Located<'a>>,
+    /// Every schema that applies to a property.
+    pub(crate) properties: BTreeMap<&'a str, Vec<Located<'a>>>,
+    /// Required names and the schema that requires them.
+    pub(crate) required: BTreeMap<&'a str, Pointer>,
+    pub(crate) additional: Option<Located<'a>>,
+    pub(crate) prefix: Vec<Located<'a>>,
+    pub(crate) items: Option<Located<'a>>,
+    pub(crate) unions: Vec<Union<'a>>,
+    /// Every other assertion by keyword.
+    pub(crate) rest: BTreeMap<&'a str, Located<'a>>,
+    /// What applies as well and could not be merged.
+    pub(crate) and: Vec<View<'a>>,
+    pub(crate) title: Option<Located<'a>>,
+    pub(crate) description: Option<Located<'a>>,
+    pub(crate) default: Option<Located<'a>>,
+}
+
+/// Assertions that a view keeps as they are.
+const REST: &[&str] = &[
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "contentEncoding",
+    "contentMediaType",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "contains",
+    "minContains",
+    "maxContains",
+    "unevaluatedItems",
+    "minProperties",
+    "maxProperties",
+    "patternProperties",
+    "propertyNames",
+    "dependencies",
+    "dependentRequired",
+    "dependentSchemas",
+    "unevaluatedProperties",
+    "not",
+    "if",
+    "then",
+    "else",
+];
+
+/// Keywords whose meaning depends on what stands beside them beyond a plain conjunction.
+const CONTEXTUAL: &[&str] = &[
+    "patternProperties",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "contains",
+    "minContains",
+    "maxContains",
+    "if",
+    "then",
+    "else",
+];
+
+impl<'a> View<'a> {
+    /// The conjunction of `parts`.
+    pub(crate) fn of(document: &Document<'a>, parts: &[Located<'a>]) -> Self {
+        let mut views = parts.iter().map(|part| Self::gather(document, part, 0));
+        let Some(mut view) = views.next() else {
+            return Self::anything(Pointer::root());
+        };
+        views.for_each(|other| view.meet(other));
+        view
+    }
+
+    fn anything(at: Pointer) -> Self {
+        Self {
+            unknown: None,
+            never: false,
+            types: Types::ALL,
+            types_at: at.clone(),
+            values: None,
+            values_at: at.clone(),
+            value_text: BTreeMap::new(),
+            properties: BTreeMap::new(),
+            required: BTreeMap::new(),
+            additional: None,
+            prefix: Vec::new(),
+            items: None,
+            unions: Vec::new(),
+            rest: BTreeMap::new(),
+            and: Vec::new(),
+            title: None,
+            description: None,
+            default: None,
+            at,
+        }
+    }
+
+    fn gather(document: &Document<'a>, schema: &Located<'a>, depth: usize) -> Self {
+        let mut view = Self::anything(schema.at.clone());
+        match schema.value {
+            Value::Bool(accepts) => view.never = !accepts,
+            Value::Object(map) if depth > MAX_DEPTH || !document.spend(1 + map.len()) => {
+                view.unknown = Some("it is nested too deeply or refers to itself without end");
+            }
+            Value::Object(map) => view.read(document, map, depth),
+            _ => view.unknown = Some("it is not a JSON Schema"),
+        }
+        view
+    }
+
+    fn read(&mut self, document: &Document<'a>, map: &'a Map<String, Value>, depth: usize) {
+        let reference = map.get("$ref");
+        let asserts = reference.is_none() || document.ref_has_siblings();
+        for (keyword, value) in map {
+            let located = Located { value, at: self.at.clone() };
+            if !self.annotation(document, keyword, &located) && asserts {
+                self.assertion(document, keyword, located);
+            }
+        }
+        if let Some(reference) = reference {
+            self.reference(document, reference, depth);
+        }
+        if !asserts {
+            return;
+        }
+        for branch in self.branches(map, "allOf") {
+            self.meet(Self::gather(document, &branch, depth + 1));
+        }
+        for (keyword, exclusive) in [("anyOf", false), ("oneOf", true)] {
+            if map.contains_key(keyword) {
+                let branches = self.branches(map, keyword);
+                let union = Union { exclusive, branches, at: self.at.clone() };
+                match union.folded(document, depth) {
+                    Some(folded) => self.meet(folded),
+                    None => self.unions.push(union),
+                }
+            }
+        }
+    }
+
+    /// The branches of `allOf`, `anyOf` or `oneOf`.
+    fn branches(&mut self, map: &'a Map<String, Value>, keyword: &str) -> Vec<Located<'a>> {
+        match map.get(keyword) {
+            None => Vec::new(),
+            Some(Value::Array(list)) if !list.is_empty() => list
+                .iter()
+                .enumerate()
+                .map(|(index, value)| {
+                    let at = self.at.child(keyword).child(&index.to_string());
+                    Located { value, at }
+                })
+                .collect(),
+            Some(_) => self.invalid(),
+        }
+    }
+
+    fn invalid<T: Default>(&mut self) -> T {
+        self.unknown = Some("a keyword has a value that JSON Schema does not allow");
+        T::default()
+    }
+
+    fn reference(&mut self, document: &Document<'a>, reference: &'a Value, depth: usize) {
+        match reference.as_str().map(|text| (text, document.resolve(text))) {
+            Some((_, Target::Local(target))) => {
+                self.meet(Self::gather(document, &target, depth + 1));
+            }
+            Some((text, Target::Elsewhere)) if document.is_opaque(text) => {
+                self.rest.insert("$ref", Located { value: reference, at: self.at.clone() });
+            }
+            Some(_) => self.unknown = Some("it refers to an anchor or an embedded `$id`"),
+            None => self.invalid(),
+        }
+    }
+
+    /// Takes what is said to a reader; returns whether `keyword` is of that kind.
+    fn annotation(
+        &mut self,
+        document: &Document<'a>,
+        keyword: &str,
+        located: &Located<'a>,
+    ) -> bool {
+        let slot = match keyword {
+            "title" => &mut self.title,
+            "description" => &mut self.description,
+            "default" => &mut self.default,
+            "$id" if located.at != document.root().at => {
+                self.unknown = Some("it has an `$id` of its own");
+                return true;
+            }
+            _ => return false,
+        };
+        *slot = Some(located.clone());
+        true
+    }
+
+    fn assertion(&mut self, document: &Document<'a>, keyword: &'a str, located: Located<'a>) {
+        match keyword {
+            "type" => {
+                let nullable = located_sibling(document, &located.at, "nullable") == Some(&TRUE);
+                match Types::named(located.value) {
+                    Some(types) if nullable => self.types = types.or(Types::NULL),
+                    Some(types) => self.types = types,
+                    None => self.invalid(),
+                }
+            }
+            "enum" => match located.value.as_array() {
+                Some(list) => self.limit_values(list.iter()),
+                None => self.invalid(),
+            },
+            "const" => self.limit_values(std::iter::once(located.value)),
+            "properties" => match located.value.as_object() {
+                Some(map) => {
+                    let at = located.at.child(keyword);
+                    for (name, value) in map {
+                        let property = Located { value, at: at.child(name) };
+                        self.properties.insert(name, vec![property]);
+                    }
+                }
+                None => self.invalid(),
+            },
+            "required" => match located.value.as_array() {
+                Some(names) => {
+                    for name in names {
+                        match name.as_str() {
+                            Some(name) => {
+                                self.required.insert(name, located.at.clone());
+                            }
+                            None => self.invalid(),
+                        }
+                    }
+                }
+                None => self.invalid(),
+            },
+            "additionalProperties" => self.additional = Some(located.child(keyword)),
+            "prefixItems" if document.has_prefix_items() => self.take_prefix(&located, keyword),
+            "items" if located.value.is_array() => self.take_prefix(&located, keyword),
+            "items" => self.items = Some(located.child(keyword)),
+            "additionalItems" if !document.has_prefix_items() => {
+                let tuple = located_sibling(document, &located.at, "items");
+                if tuple.is_some_and(Value::is_array) {
+                    self.items = Some(located.child(keyword));
+                }
+            }
+            "$dynamicRef" | "$recursiveRef" => {
+                self.unknown = Some("it uses `$dynamicRef` or `$recursiveRef`");
+            }
+            _ if REST.contains(&keyword) && !is_valid(keyword, located.value) => self.invalid(),
+            _ if REST.contains(&keyword) => {
+                self.rest.insert(keyword, located);
+            }
+            _ => {}
+        }
+    }
+
+    fn take_prefix(&mut self, located: &Located<'a>, keyword: &str) {
+        match located.value.as_array() {
+            Some(list) => {
+                let at = located.at.child(keyword);
+                self.prefix = list
+                    .iter()
+                    .enumerate()
+                    .map(|(index, value)| Located { value, at: at.child(&index.to_string()) })
+                    .collect();
+            }
+            None => self.invalid(),
+        }
+    }
+
+    fn limit_values(&mut self, values: impl Iterator<Item = &'a Value>) {
+        let limit: Values<'a> = values.map(|value| (text(value), value)).collect();
+        self.values = Some(match self.values.take() {
+            Some(values) => values.into_iter().filter(|(key, _)| limit.contains_key(key)).collect(),
+            None => limit,
+        });
+    }
+
+    /// Adds what `other` says.
+    pub(crate) fn meet(&mut self, mut other: Self) {
+        self.unknown = self.unknown.or(other.unknown);
+        take_first(&mut self.title, &mut other.title);
+        take_first(&mut self.description, &mut other.description);
+        take_first(&mut self.default, &mut other.default);
+        self.never |= other.never;
+        if !self.merges_with(&other) {
+            self.and.push(other);
+            return;
+        }
+        if !self.types.within(other.types) {
+            self.types_at = other.types_at;
+        }
+        self.types = self.types.and(other.types);
+        if let Some(values) = other.values {
+            self.values_at = other.values_at;
+            self.limit_values(values.into_values());
+        }
+        self.value_text.extend(other.value_text);
+        for (name, parts) in other.properties {
+            self.properties.entry(name).or_default().extend(parts);
+        }
+        for (name, at) in other.required {
+            self.required.entry(name).or_insert(at);
+        }
+        self.additional = self.additional.take().or(other.additional);
+        self.items = self.items.take().or(other.items);
+        if self.prefix.is_empty() {
+            self.prefix = other.prefix;
+        }
+        self.unions.extend(other.unions);
+        self.rest.extend(other.rest);
+        self.and.extend(other.and);
+    }
+
+    /// Whether the conjunction of both has an exact merged form.
+    fn merges_with(&self, other: &Self) -> bool {
+        let array = |view: &Self| view.items.is_some() || !view.prefix.is_empty();
+        let contextual = |view: &Self| CONTEXTUAL.iter().any(|it| view.rest.contains_key(it));
+        let limits_names = |view: &Self| view.additional.is_some();
+        let blank = |view: &Self| view.is_blank();
+        blank(self)
+            || blank(other)
+            || (!(array(self) && array(other))
+                && !contextual(self)
+                && !contextual(other)
+                && !(limits_names(self) && limits_names(other))
+                && !(limits_names(self) && declares_more(other, self))
+                && !(limits_names(other) && declares_more(self, other))
+                && other.rest.keys().all(|keyword| !self.rest.contains_key(keyword)))
+    }
+
+    /// Whether nothing is asserted but types and values.
+    fn is_blank(&self) -> bool {
+        self.unions.is_empty() && self.asserts_nothing_else()
+    }
+
+    /// Whether nothing is asserted but unions.
+    pub(crate) fn says_only_unions(&self) -> bool {
+        self.unknown.is_none()
+            && self.types == Types::ALL
+            && self.values.is_none()
+            && self.asserts_nothing_else()
+    }
+
+    /// Whether nothing is asserted but types, values and unions.
+    fn asserts_nothing_else(&self) -> bool {
+        self.properties.is_empty()
+            && self.required.is_empty()
+            && self.additional.is_none()
+            && self.prefix.is_empty()
+            && self.items.is_none()
+            && self.rest.is_empty()
+            && self.and.is_empty()
+    }
+
+    /// The values that are accepted, where that is a finite list that is written down.
+    pub(crate) fn finite(&self) -> Option<Values<'a>> {
+        if let Some(values) = &self.values {
+            let mut values = values.clone();
+            values.retain(|_, value| Types::of(value).within(self.types));
+            return Some(values);
+        }
+        if !self.types.within(Types::NULL.or(Types::BOOLEAN)) {
+            return None;
+        }
+        let all = [&NULL, &TRUE, &FALSE];
+        let some = all.into_iter().filter(|value| Types::of(value).within(self.types));
+        Some(some.map(|value| (text(value), value)).collect())
+    }
+
+    /// The types of the values that are accepted.
+    pub(crate) fn effective_types(&self) -> Types {
+        match self.finite() {
+            Some(values) => values.values().fold(Types::NONE, |all, it| all.or(Types::of(it))),
+            None => self.types,
+        }
+    }
+}
+
+impl<'a> Union<'a> {
+    /// The union as one view, where one says exactly the same.
+    fn folded(&self, document: &Document<'a>, depth: usize) -> Option<View<'a>> {
+        let mut views: Vec<View<'a>> = self
+            .branches
+            .iter()
+            .map(|branch| View::gather(document, branch, depth + 1))
+            .filter(|view| !view.never)
+            .collect();
+        if views.iter().any(|view| view.unknown.is_some()) {
+            return None;
+        }
+        if views.len() == 1 {
+            return views.pop();
+        }
+        if views.iter().all(|view| view.is_blank() && view.finite().is_some()) {
+            return self.folded_values(views);
+        }
+        let null = views.iter().position(|view| view.is_blank() && view.types == Types::NULL)?;
+        views.remove(null);
+        let [mut other] = <[View<'a>; 1]>::try_from(views).ok()?;
+        let concerns_null = ["not", "if", "$ref"].iter().any(|it| other.rest.contains_key(it));
+        if concerns_null || !other.unions.is_empty() || !other.and.is_empty() {
+            return None;
+        }
+        if self.exclusive && other.types.meets(Types::NULL) {
+            return None;
+        }
+        other.types = other.types.or(Types::NULL);
+        if let Some(values) = &mut other.values {
+            values.insert(text(&NULL), &NULL);
+        }
+        Some(other)
+    }
+
+    fn folded_values(&self, views: Vec<View<'a>>) -> Option<View<'a>> {
+        let mut folded = View::anything(self.at.clone());
+        let mut all = Values::new();
+        for view in views {
+            let values = view.finite()?;
+            if let (Some(description), 1) = (&view.description, values.len()) {
+                folded.value_text.extend(values.keys().map(|it| (it.clone(), description.clone())));
+            }
+            folded.value_text.extend(view.value_text);
+            for (key, value) in values {
+                if all.insert(key, value).is_some() && self.exclusive {
+                    return None;
+                }
+            }
+        }
+        folded.types = all.values().fold(Types::NONE, |types, it| types.or(Types::of(it)));
+        folded.values = Some(all);
+        Some(folded)
+    }
+}
+
+impl<'a> Located<'a> {
+    /// The schema that is the value of `keyword`.
+    fn child(self, keyword: &str) -> Self {
+        Self { at: self.at.child(keyword), ..self }
+    }
+}
+
+/// Whether JSON Schema allows `value` for one of [`REST`].
+fn is_valid(keyword: &str, value: &Value) -> bool {
+    match keyword {
+        "exclusiveMinimum" | "exclusiveMaximum" => value.is_number() || value.is_boolean(),
+        "pattern" | "format" | "contentEncoding" | "contentMediaType" => value.is_string(),
+        "uniqueItems" => value.is_boolean(),
+        "patternProperties" | "dependencies" | "dependentRequired" | "dependentSchemas" => {
+            value.is_object()
+        }
+        "not" | "if" | "then" | "else" | "contains" | "propertyNames" | "unevaluatedItems"
+        | "unevaluatedProperties" => value.is_object() || value.is_boolean(),
+        _ => value.is_number(),
+    }
+}
+
+/// Whether `view` declares properties that `limited` does not.
+fn declares_more(view: &View<'_>, limited: &View<'_>) -> bool {
+    view.properties.keys().any(|name| !limited.properties.contains_key(name))
+}
+
+fn take_first<T>(slot: &mut Option<T>, other: &mut Option<T>) {
+    if slot.is_none() {
+        *slot = other.take();
+    }
+}
+
+fn located_sibling<'a>(document: &Document<'a>, at: &Pointer, name: &str) -> Option<&'a Value> {
+    document.at(at)?.get(name)
+}
+
+/// Canonical text of a value; equal for equal JSON.
+pub(crate) fn text(value: &Value) -> String {
+    String::from_utf8_lossy(&canonical(value)).into_owned()
+}

@@ -1,0 +1,321 @@
+//! Walks two schemas in step and records how they differ.
+//!
+//! The walk is sound in one direction that matters: where it stays silent, both schemas accept
+//! the same values. What it cannot line up it reports as [`Kind::Unproven`].
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::change::{Change, Direction, Kind};
+use super::document::{Document, Located, Pointer};
+use super::normal::{normal, normal_view};
+use super::view::{View, text};
+
+/// Nesting beyond this is compared as a whole.
+const MAX_DEPTH: usize = 72;
+/// How many pairs of schemas may be visited.
+const MAX_PAIRS: usize = 50_000;
+
+/// The schemas that apply to one place, on either side.
+pub(super) type Parts<'p, 'a> = &'p [Located<'a>];
+
+/// One comparison in progress.
+pub(super) struct Walk<'d, 'a> {
+    pub(super) old: &'d Document<'a>,
+    pub(super) new: &'d Document<'a>,
+    pub(super) direction: Direction,
+    pub(super) changes: Vec<Change>,
+    /// Where each pair of schemas was first met, and the changes found below it.
+    visited: HashMap<(Identity, Identity), Visit>,
+    depth: usize,
+}
+
+/// The schemas of one side, by address: a pointer may stand for an absent schema too.
+type Identity = Vec<*const Value>;
+
+struct Visit {
+    path: String,
+    /// Index of the first change found below, and of the one after the last; open while walking.
+    changes: (usize, Option<usize>),
+}
+
+/// Both views of one place.
+pub(super) struct Pair<'v, 'a> {
+    pub(super) path: &'v str,
+    pub(super) old: &'v View<'a>,
+    pub(super) new: &'v View<'a>,
+}
+
+/// How two schemas differ, `old` against `new`, in the order in which the new one is read.
+pub(crate) fn differences(old: &Value, new: &Value, direction: Direction) -> Vec<Change> {
+    let (old, new) = (Document::new(old), Document::new(new));
+    let mut walk = Walk {
+        old: &old,
+        new: &new,
+        direction,
+        changes: Vec::new(),
+        visited: HashMap::new(),
+        depth: 0,
+    };
+    walk.schemas(&[old.root()], &[new.root()], "");
+    walk.changes
+}
+
+impl<'a> Walk<'_, 'a> {
+    /// Compares what applies to one place.
+    pub(super) fn schemas(&mut self, old: Parts<'_, 'a>, new: Parts<'_, 'a>, path: &str) {
+        let identity =
+            |parts: Parts<'_, 'a>| parts.iter().map(|part| std::ptr::from_ref(part.value)).collect();
+        let key: (Identity, Identity) = (identity(old), identity(new));
+        if let Some(visit) = self.visited.get(&key) {
+            let (first, last) = visit.changes;
+            let last = last.unwrap_or(first);
+            for change in &mut self.changes[first..last] {
+                add_use(change, &visit.path, path);
+            }
+            return;
+        }
+        if self.depth > MAX_DEPTH || self.visited.len() > MAX_PAIRS {
+            self.whole(old, new, path);
+            return;
+        }
+        let first = self.changes.len();
+        self.visited
+            .insert(key.clone(), Visit { path: path.to_owned(), changes: (first, None) });
+        self.depth += 1;
+        let (before, after) = (View::of(self.old, old), View::of(self.new, new));
+        let pair = Pair { path, old: &before, new: &after };
+        self.texts(&pair);
+        self.default(&pair);
+        if !self.lifted(&pair, old, new) {
+            self.assertions(&pair);
+        }
+        self.depth -= 1;
+        let last = self.changes.len();
+        if let Some(visit) = self.visited.get_mut(&key) {
+            visit.changes.1 = Some(last);
+        }
+    }
+
+    fn view(&mut self, pair: &Pair<'_, 'a>) {
+        self.texts(pair);
+        self.default(pair);
+        self.assertions(pair);
+    }
+
+    /// Compares what is accepted at one place.
+    pub(super) fn assertions(&mut self, pair: &Pair<'_, 'a>) {
+        let (old, new) = (pair.old, pair.new);
+        if let Some(reason) = old.unknown.or(new.unknown) {
+            let detail = format!("differs, or may differ: {reason}");
+            self.push(pair, Kind::Unproven, &new.at, detail, None, None);
+            return;
+        }
+        if old.never || new.never {
+            self.never(pair);
+            return;
+        }
+        let common = self.types(pair);
+        self.values(pair, common);
+        self.numbers(pair, common);
+        self.strings(pair, common);
+        self.arrays(pair, common);
+        self.objects(pair, common);
+        self.unions(pair);
+        self.others(pair);
+        self.conjuncts(pair);
+    }
+
+    fn never(&mut self, pair: &Pair<'_, 'a>) {
+        match (pair.old.never, pair.new.never) {
+            (false, true) => {
+                let detail = "accepts nothing any more".to_owned();
+                self.push(pair, Kind::TypeNarrowed, &pair.new.at, detail, None, None);
+            }
+            (true, false) => {
+                let detail = "accepts something now, it accepted nothing".to_owned();
+                self.push(pair, Kind::TypeWidened, &pair.new.at, detail, None, None);
+            }
+            _ => {}
+        }
+    }
+
+    /// Compares what is too deep to be walked.
+    fn whole(&mut self, old: Parts<'_, 'a>, new: Parts<'_, 'a>, path: &str) {
+        let same = match (normal(self.old, old), normal(self.new, new)) {
+            (Some(old), Some(new)) => old == new,
+            _ => false,
+        };
+        if same {
+            return;
+        }
+        let at = new.first().map_or_else(Pointer::root, |part| part.at.clone());
+        self.record(Change {
+            kind: Kind::Unproven,
+            path: path.to_owned(),
+            pointer: at.to_string(),
+            detail: "is too deep or too large to be compared".to_owned(),
+            old: None,
+            new: None,
+            uses: Vec::new(),
+        });
+    }
+
+    /// The parts of conjunctions that could not be merged. A conjunction accepts no less when no
+    /// part of it does.
+    fn conjuncts(&mut self, pair: &Pair<'_, 'a>) {
+        let mut left: Vec<&View<'a>> = pair.old.and.iter().collect();
+        let mut unmatched = Vec::new();
+        for new in &pair.new.and {
+            let form = normal_view(self.new, new);
+            let same = left.iter().position(|old| normal_view(self.old, old) == form);
+            match same {
+                Some(index) => {
+                    let old = left.remove(index);
+                    self.view(&Pair { path: pair.path, old, new });
+                }
+                None => unmatched.push(new),
+            }
+        }
+        if left.len() == unmatched.len() {
+            for (old, new) in left.into_iter().zip(unmatched) {
+                self.view(&Pair { path: pair.path, old, new });
+            }
+            return;
+        }
+        for new in unmatched {
+            let detail = "has a further `allOf` that has to hold".to_owned();
+            self.push(pair, Kind::ConstraintTightened, &new.at, detail, None, None);
+        }
+        for old in left {
+            let detail = "has one `allOf` less that has to hold".to_owned();
+            self.push(pair, Kind::ConstraintLoosened, &old.at, detail, None, None);
+        }
+    }
+
+    fn texts(&mut self, pair: &Pair<'_, 'a>) {
+        self.text(pair, Kind::TitleChanged, "title", &pair.old.title, &pair.new.title);
+        let (old, new) = (&pair.old.description, &pair.new.description);
+        self.text(pair, Kind::DescriptionChanged, "description", old, new);
+        let mut keys: Vec<&String> = pair.old.value_text.keys().collect();
+        keys.extend(pair.new.value_text.keys().filter(|key| !pair.old.value_text.contains_key(*key)));
+        for key in keys {
+            let offered = |view: &View<'_>| {
+                view.values.as_ref().is_some_and(|values| values.contains_key(key))
+            };
+            // A value that is new or gone is told by its own change, text and all.
+            if offered(pair.old) && offered(pair.new) {
+                let (old, new) = (pair.old.value_text.get(key), pair.new.value_text.get(key));
+                let what = format!("description of {key}");
+                self.text(pair, Kind::DescriptionChanged, &what, &old.cloned(), &new.cloned());
+            }
+        }
+    }
+
+    fn text(
+        &mut self,
+        pair: &Pair<'_, 'a>,
+        kind: Kind,
+        what: &str,
+        old: &Option<Located<'a>>,
+        new: &Option<Located<'a>>,
+    ) {
+        let value = |side: &Option<Located<'a>>| side.as_ref().map(|it| it.value.clone());
+        let (old_text, new_text) = (value(old), value(new));
+        if old_text == new_text {
+            return;
+        }
+        let blank = |text: &Option<Value>| {
+            text.as_ref().is_none_or(|it| it.as_str().is_some_and(|it| it.trim().is_empty()))
+        };
+        let (kind, detail) = match (blank(&old_text), blank(&new_text)) {
+            (false, true) if kind == Kind::DescriptionChanged => {
+                (Kind::DescriptionRemoved, format!("lost its {what}"))
+            }
+            (false, true) => (kind, format!("lost its {what}")),
+            (true, false) => (kind, format!("has a {what} now")),
+            _ => (kind, format!("has another {what}")),
+        };
+        let at = new.as_ref().or(old.as_ref()).map_or(&pair.new.at, |it| &it.at);
+        self.push(pair, kind, at, detail, old_text, new_text);
+    }
+
+    fn default(&mut self, pair: &Pair<'_, 'a>) {
+        let of = |side: &Option<Located<'a>>| side.as_ref().map(|it| it.value.clone());
+        // Without a default an omitted field is null to its reader, so a null default says
+        // nothing.
+        let told = |side: &Option<Located<'a>>| of(side).filter(|value| !value.is_null());
+        let (old, new) = (told(&pair.old.default), told(&pair.new.default));
+        let at = pair.new.default.as_ref().or(pair.old.default.as_ref());
+        let at = at.map_or(&pair.new.at, |it| &it.at);
+        let (kind, detail) = match (&old, &new) {
+            (None, None) if of(&pair.old.default) != of(&pair.new.default) => {
+                (Kind::Reworded, "writes its absent default differently".to_owned())
+            }
+            (None, None) => return,
+            (Some(old), Some(new)) if text(old) == text(new) => return,
+            (Some(old), Some(new)) => {
+                (Kind::DefaultChanged, format!("has another default: {}, was {}", text(new), text(old)))
+            }
+            (Some(old), None) => {
+                (Kind::DefaultChanged, format!("has no default any more, it was {}", text(old)))
+            }
+            (None, Some(new)) => (Kind::DefaultAdded, format!("has a default now: {}", text(new))),
+        };
+        self.push(pair, kind, at, detail, old, new);
+    }
+
+    /// Records a change at the pair's own place.
+    pub(super) fn push(
+        &mut self,
+        pair: &Pair<'_, 'a>,
+        kind: Kind,
+        at: &Pointer,
+        detail: String,
+        old: Option<Value>,
+        new: Option<Value>,
+    ) {
+        let (path, pointer) = (pair.path.to_owned(), at.to_string());
+        self.record(Change { kind, path, pointer, detail, old, new, uses: Vec::new() });
+    }
+
+    /// Records a change, or one more use of one that is known.
+    pub(super) fn record(&mut self, change: Change) {
+        let known = self.changes.iter_mut().find(|known| {
+            known.kind == change.kind
+                && known.pointer == change.pointer
+                && known.detail == change.detail
+        });
+        match known {
+            Some(known) if known.path != change.path => {
+                let path = known.path.clone();
+                add_use(known, &path, &change.path);
+            }
+            Some(_) => {}
+            None => self.changes.push(change),
+        }
+    }
+}
+
+/// Notes that what was found below `first` holds below `path` too.
+fn add_use(change: &mut Change, first: &str, path: &str) {
+    let below = change.path.strip_prefix(first).unwrap_or_default();
+    let place = match below.strip_prefix('.') {
+        Some(name) => join(path, name),
+        None if path.is_empty() || below.starts_with('[') => format!("{path}{below}"),
+        None => join(path, below),
+    };
+    if place != change.path && !change.uses.contains(&place) {
+        change.uses.push(place);
+    }
+}
+
+/// One step down a dotted path.
+pub(super) fn join(path: &str, name: &str) -> String {
+    match (path.is_empty(), name.is_empty()) {
+        (true, _) => name.to_owned(),
+        (_, true) => path.to_owned(),
+        _ => format!("{path}.{name}"),
+    }
+}
