@@ -1,9 +1,22 @@
 //! From two sides of a comparison to findings.
 
-use mcp_semver_build::Contract;
+mod hints;
+mod structural;
+mod tool;
 
-use crate::baseline::Baseline;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use mcp_semver_build::Contract;
+use mcp_semver_build::digest::canonical;
+use serde_json::Value;
+
+use crate::baseline::{Baseline, BaselineTool};
 use crate::finding::Finding;
+use crate::rules::{self, Rule};
 use crate::verdict::Status;
 
 /// How one tool differs.
@@ -13,7 +26,7 @@ pub struct ToolChange {
     pub name: String,
     /// How it stands against the baseline.
     pub status: Status,
-    /// What was observed; empty exactly when it is unchanged.
+    /// What was observed, the gravest first; empty exactly when it is unchanged.
     pub findings: Vec<Finding>,
     /// The baseline's contract, where there is one.
     pub old: Option<Contract>,
@@ -26,6 +39,129 @@ pub struct ToolChange {
 /// The new side is a [`Baseline`] too, because `diff` takes a lockfile there, which may hold
 /// digests without contracts; a catalogue becomes one by `Baseline::from(&catalogue)`.
 pub fn compare(old: &Baseline, new: &Baseline) -> Vec<ToolChange> {
-    let _ = (old, new);
-    Vec::new()
+    let renamed = renamed(old, new);
+    let names: BTreeSet<&String> = old.tools.keys().chain(new.tools.keys()).collect();
+    names
+        .into_iter()
+        .map(|name| {
+            let (before, after) = (old.tools.get(name), new.tools.get(name));
+            let (status, mut findings) = match (before, after) {
+                (Some(before), Some(after)) => in_both(name, before, after),
+                (Some(_), None) => (Status::Removed, vec![removed(name, renamed.get(name))]),
+                (None, _) => {
+                    let from = renamed.iter().find(|(_, to)| *to == name).map(|(from, _)| from);
+                    (Status::Added, vec![added(name, from)])
+                }
+            };
+            findings.sort_by_key(|finding| Reverse(finding.grade));
+            ToolChange {
+                name: name.clone(),
+                status,
+                findings,
+                old: before.and_then(|tool| tool.contract.clone()),
+                new: after.and_then(|tool| tool.contract.clone()),
+            }
+        })
+        .collect()
+}
+
+fn in_both(name: &str, old: &BaselineTool, new: &BaselineTool) -> (Status, Vec<Finding>) {
+    let same = old.same_digest(new);
+    let mut findings = match (&old.contract, &new.contract) {
+        // The digest leaves out what these two compare.
+        (Some(before), Some(after)) if same == Some(true) && same_beyond_digest(before, after) => {
+            return (Status::Unchanged, Vec::new());
+        }
+        (Some(before), Some(after)) => tool::findings(before, after),
+        _ if same == Some(true) => return (Status::Unchanged, Vec::new()),
+        _ => Vec::new(),
+    };
+    if findings.is_empty() {
+        findings.push(moved(name, same));
+    }
+    (Status::Changed, findings)
+}
+
+fn same_beyond_digest(old: &Contract, new: &Contract) -> bool {
+    old.title == new.title && old.execution == new.execution
+}
+
+/// The finding about a contract of which nothing is known but that it moved, or not even that.
+fn moved(name: &str, same: Option<bool>) -> Finding {
+    match same {
+        Some(_) => finding(
+            &rules::contract_changed::RULE,
+            format!("the contract of `{name}` is not the one that was pinned"),
+        ),
+        None => finding(
+            &rules::unproven::RULE,
+            format!(
+                "whether the contract of `{name}` changed cannot be told: neither side holds it, \
+                 and the digests are of different schemes"
+            ),
+        ),
+    }
+}
+
+fn removed(name: &str, renamed: Option<&String>) -> Finding {
+    let rule = &rules::tool_removed::RULE;
+    match renamed {
+        Some(to) => Finding {
+            old: Some(name.into()),
+            new: Some(to.as_str().into()),
+            ..finding(rule, format!("tool `{name}` was renamed to `{to}`"))
+        },
+        None => finding(rule, format!("tool `{name}` was removed")),
+    }
+}
+
+fn added(name: &str, renamed: Option<&String>) -> Finding {
+    let rule = &rules::tool_added::RULE;
+    match renamed {
+        Some(from) => finding(rule, format!("tool `{name}` is new: it was `{from}` before")),
+        None => finding(rule, format!("tool `{name}` is new")),
+    }
+}
+
+/// Removed tools by the added one that has the same contract but for its name and title, where
+/// only one does.
+fn renamed(old: &Baseline, new: &Baseline) -> BTreeMap<String, String> {
+    let only = |side: &Baseline, other: &Baseline| {
+        let mut nameless: BTreeMap<Vec<u8>, Vec<String>> = BTreeMap::new();
+        for (name, tool) in side.tools.iter().filter(|(name, _)| !other.tools.contains_key(*name)) {
+            if let Some(contract) = &tool.contract {
+                nameless.entry(without_name(contract)).or_default().push(name.clone());
+            }
+        }
+        nameless
+    };
+    let (gone, added) = (only(old, new), only(new, old));
+    gone.into_iter()
+        .filter_map(|(contract, from)| match (from.as_slice(), added.get(&contract)?.as_slice()) {
+            ([from], [to]) => Some((from.clone(), to.clone())),
+            _ => None,
+        })
+        .collect()
+}
+
+fn without_name(contract: &Contract) -> Vec<u8> {
+    let fields = contract.to_fields().into_iter();
+    let kept = fields.filter(|(field, _)| !matches!(*field, "name" | "title"));
+    let map = kept.map(|(field, value)| (field.to_owned(), value)).collect();
+    canonical(&Value::Object(map))
+}
+
+/// A finding about the tool as a whole.
+fn finding(rule: &'static Rule, message: String) -> Finding {
+    Finding {
+        rule,
+        grade: rule.grade,
+        path: String::new(),
+        pointer: String::new(),
+        message,
+        old: None,
+        new: None,
+        witness: None,
+        span: None,
+    }
 }

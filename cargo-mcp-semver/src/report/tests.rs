@@ -8,8 +8,10 @@ use crate::finding::{Finding, Span};
 use crate::grade::{Dimension, Grade};
 use crate::report::human::{self, Detail};
 use crate::report::{Failure, Remedy, Run, Subject, json};
-use crate::rules::Rule;
+use crate::rules::{Pair, Rule};
 use crate::verdict::{Outcome, PackageReport, Status, ToolReport, ToolVersions, Verdict};
+
+const NO_PAIR: Pair = Pair::Tools { old: "[]", new: "[]" };
 
 static ENUM_NARROWED: Rule = Rule {
     id: "input_enum_narrowed",
@@ -18,6 +20,9 @@ static ENUM_NARROWED: Rule = Rule {
     security: false,
     summary: "an enum of the input lost values",
     why: "An agent that passes a value it has used before gets an error.",
+    reference: None,
+    example: NO_PAIR,
+    near_miss: NO_PAIR,
 };
 static OUTPUT_WIDENED: Rule = Rule {
     id: "output_widened",
@@ -26,6 +31,9 @@ static OUTPUT_WIDENED: Rule = Rule {
     security: false,
     summary: "a result may hold values it never held",
     why: "A caller reads a result it was never told about.",
+    reference: None,
+    example: NO_PAIR,
+    near_miss: NO_PAIR,
 };
 static DESCRIPTION: Rule = Rule {
     id: "description_changed",
@@ -34,6 +42,9 @@ static DESCRIPTION: Rule = Rule {
     security: false,
     summary: "a description was reworded",
     why: "A model chooses and fills in the tool by this text.",
+    reference: None,
+    example: NO_PAIR,
+    near_miss: NO_PAIR,
 };
 static ADDED: Rule = Rule {
     id: "tool_added",
@@ -42,6 +53,9 @@ static ADDED: Rule = Rule {
     security: false,
     summary: "a tool is new",
     why: "Agents see one more tool to choose from.",
+    reference: None,
+    example: NO_PAIR,
+    near_miss: NO_PAIR,
 };
 static REMOVED: Rule = Rule {
     id: "tool_removed",
@@ -50,6 +64,9 @@ static REMOVED: Rule = Rule {
     security: false,
     summary: "a tool is gone",
     why: "Agents that call it get an error.",
+    reference: None,
+    example: NO_PAIR,
+    near_miss: NO_PAIR,
 };
 static LESS_SAFE: Rule = Rule {
     id: "annotation_less_safe",
@@ -58,6 +75,9 @@ static LESS_SAFE: Rule = Rule {
     security: true,
     summary: "a hint became less safe",
     why: "A client that approved the tool as read-only now runs one that writes.",
+    reference: None,
+    example: NO_PAIR,
+    near_miss: NO_PAIR,
 };
 
 fn finding(rule: &'static Rule, path: &str, pointer: &str, message: &str) -> Finding {

@@ -10,7 +10,9 @@ pub(crate) static RULE: Rule = Rule {
     summary: "a behaviour hint became less safe",
     why: "A client that lets the tool run without asking, because its hints said so, now runs \
          something that writes, destroys or reaches out.",
-    reference: Some("https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations"),
+    reference: Some(
+        "https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations",
+    ),
     example: Pair::Tools {
         old: r#"[{"name": "search", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}}]"#,
         new: r#"[{"name": "search", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false}}]"#,

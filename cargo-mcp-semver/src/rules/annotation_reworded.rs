@@ -9,7 +9,9 @@ pub(crate) static RULE: Rule = Rule {
     security: false,
     summary: "hints are written differently and mean the same",
     why: "Nothing: what is written equals what is assumed where nothing is written.",
-    reference: Some("https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations"),
+    reference: Some(
+        "https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations",
+    ),
     example: Pair::Tools {
         old: r#"[{"name": "search", "inputSchema": {"type": "object"}}]"#,
         new: r#"[{"name": "search", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false}}]"#,

@@ -9,7 +9,9 @@ pub(crate) static RULE: Rule = Rule {
     security: false,
     summary: "a behaviour hint became safer",
     why: "A client may stop asking before it runs the tool.",
-    reference: Some("https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations"),
+    reference: Some(
+        "https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations",
+    ),
     example: Pair::Tools {
         old: r#"[{"name": "search", "inputSchema": {"type": "object"}}]"#,
         new: r#"[{"name": "search", "inputSchema": {"type": "object"}, "annotations": {"destructiveHint": false}}]"#,

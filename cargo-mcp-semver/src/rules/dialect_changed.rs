@@ -10,7 +10,9 @@ pub(crate) static RULE: Rule = Rule {
     summary: "the schema's dialect moved; a move towards 2020-12 is only a patch",
     why: "A client that knows only 2020-12, which MCP assumes, may refuse the schema or read it \
          differently.",
-    reference: Some("https://modelcontextprotocol.io/specification/2025-11-25/basic#json-schema-usage"),
+    reference: Some(
+        "https://modelcontextprotocol.io/specification/2025-11-25/basic#json-schema-usage",
+    ),
     example: Pair::Input {
         old: r#"{"type": "object"}"#,
         new: r#"{"$schema": "http://json-schema.org/draft-07/schema#", "type": "object"}"#,

@@ -10,7 +10,9 @@ pub(crate) static RULE: Rule = Rule {
     summary: "a text argument has to have a format, or another one",
     why: "Servers read such text into a type of its own (a UUID, a time, a URL) and refuse what \
          does not fit, though it is still a string.",
-    reference: Some("https://json-schema.org/draft/2020-12/json-schema-validation#name-defined-formats"),
+    reference: Some(
+        "https://json-schema.org/draft/2020-12/json-schema-validation#name-defined-formats",
+    ),
     example: Pair::Input {
         old: r#"{"type": "object", "properties": {"id": {"type": "string"}}}"#,
         new: r#"{"type": "object", "properties": {"id": {"type": "string", "format": "uuid"}}}"#,

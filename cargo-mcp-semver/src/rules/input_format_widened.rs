@@ -9,7 +9,9 @@ pub(crate) static RULE: Rule = Rule {
     security: false,
     summary: "a text argument need not have a format any more",
     why: "An agent may send text of any form; what had the format still works.",
-    reference: Some("https://json-schema.org/draft/2020-12/json-schema-validation#name-defined-formats"),
+    reference: Some(
+        "https://json-schema.org/draft/2020-12/json-schema-validation#name-defined-formats",
+    ),
     example: Pair::Input {
         old: r#"{"type": "object", "properties": {"id": {"type": "string", "format": "uuid"}}}"#,
         new: r#"{"type": "object", "properties": {"id": {"type": "string"}}}"#,

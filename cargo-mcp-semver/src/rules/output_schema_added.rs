@@ -9,7 +9,9 @@ pub(crate) static RULE: Rule = Rule {
     security: false,
     summary: "the tool has an output schema that it did not have",
     why: "An agent learns the shape of the result.",
-    reference: Some("https://modelcontextprotocol.io/specification/2025-11-25/server/tools#output-schema"),
+    reference: Some(
+        "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#output-schema",
+    ),
     example: Pair::Tools {
         old: r#"[{"name": "search", "inputSchema": {"type": "object"}}]"#,
         new: r#"[{"name": "search", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}}]"#,

@@ -10,7 +10,9 @@ pub(crate) static RULE: Rule = Rule {
     summary: "the tool lost its output schema",
     why: "Structured results are no longer promised: an agent, or code behind it, that reads \
          fields has nothing to rely on.",
-    reference: Some("https://modelcontextprotocol.io/specification/2025-11-25/server/tools#output-schema"),
+    reference: Some(
+        "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#output-schema",
+    ),
     example: Pair::Tools {
         old: r#"[{"name": "search", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}}]"#,
         new: r#"[{"name": "search", "inputSchema": {"type": "object"}}]"#,

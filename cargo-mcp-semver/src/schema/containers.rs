@@ -1,12 +1,10 @@
 //! Arrays and objects.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use super::change::{Direction, Kind};
 use super::document::{Located, Pointer};
-use super::normal::normal;
+use super::renames;
 use super::types::Types;
 use super::view::View;
 use super::walk::{Pair, Walk, join};
@@ -59,7 +57,7 @@ impl<'a> Walk<'_, 'a> {
         self.count(pair, "minProperties", true);
         self.count(pair, "maxProperties", false);
         let (old, new) = (pair.old, pair.new);
-        let renamed = self.renamed(old, new);
+        let renamed = renames::renamed(self.old, old, self.new, new);
         for (name, parts) in &old.properties {
             match new.properties.get(name) {
                 Some(now) => self.schemas(parts, now, &join(pair.path, name)),
@@ -74,39 +72,6 @@ impl<'a> Walk<'_, 'a> {
         }
         self.required(pair);
         self.undeclared(pair);
-    }
-
-    /// Removed properties by the added one that has the same schema, where only one does.
-    fn renamed(&self, old: &View<'a>, new: &View<'a>) -> BTreeMap<&'a str, &'a str> {
-        let gone = old.properties.iter().filter(|(name, _)| !new.properties.contains_key(*name));
-        let added: Vec<_> =
-            new.properties.iter().filter(|(name, _)| !old.properties.contains_key(*name)).collect();
-        let gone: Vec<_> = gone.collect();
-        if gone.is_empty() || added.is_empty() || gone.len() * added.len() > 10_000 {
-            return BTreeMap::new();
-        }
-        let forms = |document, list: &[(&&'a str, &Vec<Located<'a>>)]| -> Vec<_> {
-            list.iter().map(|(_, parts)| (normal(document, parts), described(document, parts))).collect()
-        };
-        let (before, after) = (forms(self.old, &gone), forms(self.new, &added));
-        let mut renamed = BTreeMap::new();
-        for (index, (name, _)) in gone.iter().enumerate() {
-            let (form, words) = &before[index];
-            if form.is_none() {
-                continue;
-            }
-            let rivals = |alike: &dyn Fn(&(Option<Value>, Option<&'a Value>)) -> bool| {
-                let matches: Vec<usize> =
-                    after.iter().enumerate().filter(|(_, it)| alike(it)).map(|it| it.0).collect();
-                let others = before.iter().filter(|it| alike(it)).count();
-                (matches.len() == 1 && others == 1).then(|| matches[0])
-            };
-            let same_words = rivals(&|it| it.0 == *form && it.1 == *words && words.is_some());
-            if let Some(target) = same_words.or_else(|| rivals(&|it| it.0 == *form)) {
-                renamed.insert(**name, *added[target].0);
-            }
-        }
-        renamed
     }
 
     fn removed(
@@ -226,12 +191,4 @@ fn item<'a>(view: &View<'a>, index: usize) -> Located<'a> {
 
 fn first_at(parts: &[Located<'_>]) -> Pointer {
     parts.first().map_or_else(Pointer::root, |part| part.at.clone())
-}
-
-/// The description that a property has.
-fn described<'a>(
-    document: &super::document::Document<'a>,
-    parts: &[Located<'a>],
-) -> Option<&'a Value> {
-    View::of(document, parts).description.map(|it| it.value)
 }

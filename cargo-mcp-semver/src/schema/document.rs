@@ -112,11 +112,6 @@ impl<'a> Document<'a> {
         Located { value: self.root, at: Pointer::root() }
     }
 
-    /// The dialect that its `$schema` names.
-    pub(crate) fn dialect(&self) -> Dialect {
-        self.dialect
-    }
-
     /// Whether tuples are written with `prefixItems`.
     pub(crate) fn has_prefix_items(&self) -> bool {
         matches!(self.dialect, Dialect::Draft2020 | Dialect::Unknown)
@@ -226,9 +221,14 @@ mod tests {
 
     #[test]
     fn what_is_not_here_is_elsewhere() {
-        for reference in
-            ["https://example.com/a.json", "other.json#/a", "#/$defs/none", "#anchor", "#/%zz", "#%"]
-        {
+        for reference in [
+            "https://example.com/a.json",
+            "other.json#/a",
+            "#/$defs/none",
+            "#anchor",
+            "#/%zz",
+            "#%",
+        ] {
             assert_eq!(target(reference), None, "{reference}");
         }
     }

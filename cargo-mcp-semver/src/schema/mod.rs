@@ -9,6 +9,7 @@ mod containers;
 mod document;
 mod normal;
 mod number;
+mod renames;
 mod scalars;
 mod types;
 mod unions;

@@ -115,8 +115,14 @@ impl<'a> Normal<'_, 'a> {
         let at = value.at.child(keyword);
         match (keyword, value.value) {
             (
-                "not" | "if" | "then" | "else" | "contains" | "propertyNames"
-                | "unevaluatedProperties" | "unevaluatedItems",
+                "not"
+                | "if"
+                | "then"
+                | "else"
+                | "contains"
+                | "propertyNames"
+                | "unevaluatedProperties"
+                | "unevaluatedItems",
                 schema,
             ) => self.one(&Located { value: schema, at }),
             ("patternProperties" | "dependentSchemas" | "dependencies", Value::Object(map)) => {
@@ -171,18 +177,26 @@ mod tests {
             (json!({"allOf": [{"$ref": "#/definitions/B"}], "definitions": {"B": text}}), text),
             (json!({"const": "a"}), json!({"enum": ["a"], "type": "string"})),
             (json!({"enum": [1, "b", null]}), json!({"enum": [null, "b", 1.0]})),
-            (json!({"oneOf": [{"const": "a", "description": "A"}, {"enum": ["b"]}]}),
-             json!({"type": "string", "enum": ["b", "a"]})),
-            (json!({"type": ["string", "null"], "maxLength": 3}),
-             json!({"anyOf": [{"type": "null"}, {"type": "string", "maxLength": 3}]})),
-            (json!({"type": "string", "nullable": true}),
-             json!({"oneOf": [{"type": "string"}, {"type": "null"}]})),
+            (
+                json!({"oneOf": [{"const": "a", "description": "A"}, {"enum": ["b"]}]}),
+                json!({"type": "string", "enum": ["b", "a"]}),
+            ),
+            (
+                json!({"type": ["string", "null"], "maxLength": 3}),
+                json!({"anyOf": [{"type": "null"}, {"type": "string", "maxLength": 3}]}),
+            ),
+            (
+                json!({"type": "string", "nullable": true}),
+                json!({"oneOf": [{"type": "string"}, {"type": "null"}]}),
+            ),
             (json!({"properties": {"a": true}}), json!({"properties": {"a": {}}})),
             (json!({"items": {"$comment": "any"}}), json!({})),
             (json!({"type": "boolean"}), json!({"enum": [false, true]})),
-            (json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "array",
+            (
+                json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "array",
                     "items": [{"type": "string"}], "additionalItems": false}),
-             json!({"type": "array", "prefixItems": [{"type": "string"}], "items": false})),
+                json!({"type": "array", "prefixItems": [{"type": "string"}], "items": false}),
+            ),
         ] {
             assert_eq!(of(&one), of(&other), "{one} {other}");
             assert!(of(&one).is_some(), "{one}");
@@ -195,11 +209,15 @@ mod tests {
             (json!({"$ref": "https://a/1"}), json!({"$ref": "https://a/2"})),
             (json!({"enum": ["a"]}), json!({"enum": ["b"]})),
             (json!({"oneOf": [{"const": 1}, {"const": 1}]}), json!({"const": 1})),
-            (json!({"oneOf": [{"minLength": 1}, {"type": "null"}]}),
-             json!({"anyOf": [{"minLength": 1}, {"type": "null"}]})),
+            (
+                json!({"oneOf": [{"minLength": 1}, {"type": "null"}]}),
+                json!({"anyOf": [{"minLength": 1}, {"type": "null"}]}),
+            ),
             (json!({"allOf": [{"minimum": 1}, {"minimum": 2}]}), json!({"minimum": 1})),
-            (json!({"allOf": [{"additionalProperties": false}, {"properties": {"a": {}}}]}),
-             json!({"additionalProperties": false, "properties": {"a": {}}})),
+            (
+                json!({"allOf": [{"additionalProperties": false}, {"properties": {"a": {}}}]}),
+                json!({"additionalProperties": false, "properties": {"a": {}}}),
+            ),
             (json!({"required": ["a"]}), json!({"required": ["a", "b"]})),
         ] {
             assert_ne!(of(&one), of(&other), "{one} {other}");

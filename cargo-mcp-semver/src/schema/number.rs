@@ -83,21 +83,19 @@ impl Range {
                 let exclusive = value_is_true(view, exclusive);
                 Some(Limit { exclusive, ..limit(value)? })
             });
-            let exclusive_limit = value(exclusive)
-                .and_then(limit)
-                .map(|limit| Limit { exclusive: true, ..limit });
+            let exclusive_limit =
+                value(exclusive).and_then(limit).map(|limit| Limit { exclusive: true, ..limit });
             let format = format.map(|(low, high)| Limit {
                 number: Number::Whole(if lower { low } else { high }),
                 exclusive: false,
             });
             let all = [plain_limit, exclusive_limit, format];
             let all = all.into_iter().flatten().map(|it| it.whole_when(whole, lower));
-            let limit = all.reduce(|one, other| {
-                match Self::compare(lower, Some(one), Some(other)) {
+            let limit =
+                all.reduce(|one, other| match Self::compare(lower, Some(one), Some(other)) {
                     Ordering::Less => other,
                     _ => one,
-                }
-            });
+                });
             End { limit, format }
         };
         Self {

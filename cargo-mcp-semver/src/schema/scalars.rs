@@ -22,8 +22,16 @@ impl<'a> Walk<'_, 'a> {
             (false, false) => self.both_ways(Kind::TypeNarrowed, Kind::TypeWidened),
         };
         let detail = format!("changed its type from {old} to {new}");
-        let value = |view: &View<'_>, types: Types| (view.types != Types::ALL).then(|| names(types));
-        self.push(pair, kind, &pair.new.types_at, detail, value(pair.old, old), value(pair.new, new));
+        let value =
+            |view: &View<'_>, types: Types| (view.types != Types::ALL).then(|| names(types));
+        self.push(
+            pair,
+            kind,
+            &pair.new.types_at,
+            detail,
+            value(pair.old, old),
+            value(pair.new, new),
+        );
         old.and(new)
     }
 
@@ -107,9 +115,7 @@ impl<'a> Walk<'_, 'a> {
         };
         let ends = [moved(true), moved(false)];
         let kind = match (ends.contains(&Ordering::Less), ends.contains(&Ordering::Greater)) {
-            (true, true) => {
-                self.both_ways(Kind::IntegerFormatNarrowed, Kind::IntegerFormatWidened)
-            }
+            (true, true) => self.both_ways(Kind::IntegerFormatNarrowed, Kind::IntegerFormatWidened),
             (true, false) => Kind::IntegerFormatNarrowed,
             (false, true) => Kind::IntegerFormatWidened,
             (false, false) => Kind::Reworded,

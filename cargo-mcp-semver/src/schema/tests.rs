@@ -1,0 +1,308 @@
+//! What differs between two schemas, place by place.
+
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+
+/// Kinds with their paths, in the input direction.
+fn input(old: &Value, new: &Value) -> Vec<(Kind, String)> {
+    let changes = differences(old, new, Direction::Input);
+    changes.into_iter().map(|change| (change.kind, change.path)).collect()
+}
+
+fn at(path: &str, kind: Kind) -> Vec<(Kind, String)> {
+    vec![(kind, path.to_owned())]
+}
+
+fn object(properties: Value) -> Value {
+    json!({"type": "object", "properties": properties})
+}
+
+#[test]
+fn places_are_named_through_objects_arrays_tuples_and_maps() {
+    let schema = |leaf: Value| {
+        object(json!({
+            "filter": object(json!({"stops": {"type": "array", "items": object(json!({"mode": leaf}))}})),
+        }))
+    };
+    let (old, new) = (schema(json!({"enum": ["a", "b"]})), schema(json!({"enum": ["a"]})));
+    let change = &differences(&old, &new, Direction::Input)[0];
+    assert_eq!(change.path, "filter.stops[].mode");
+    assert_eq!(change.pointer, "/properties/filter/properties/stops/items/properties/mode");
+    let tuple =
+        |leaf: &str| object(json!({"at": {"prefixItems": [{"type": "number"}, {"type": leaf}]}}));
+    assert_eq!(input(&tuple("number"), &tuple("string")), at("at[1]", Kind::TypeNarrowed));
+    let map = |leaf: &str| object(json!({"headers": {"additionalProperties": {"type": leaf}}}));
+    assert_eq!(input(&map("integer"), &map("number")), at("headers.*", Kind::TypeWidened));
+}
+
+#[test]
+fn a_definition_used_often_is_one_change_with_its_uses() {
+    let schema = |values: Value| {
+        json!({
+            "type": "object",
+            "properties": {
+                "one": {"$ref": "#/$defs/Mode"}, "two": {"$ref": "#/$defs/Mode"},
+                "list": {"type": "array", "items": {"$ref": "#/$defs/Mode"}},
+                "deep": {"$ref": "#/$defs/Deep"}, "deeper": {"anyOf": [{"$ref": "#/$defs/Deep"}, {"type": "null"}]},
+            },
+            "$defs": {
+                "Mode": {"enum": values},
+                "Deep": {"type": "object", "properties": {"mode": {"$ref": "#/$defs/Mode"}}},
+            },
+        })
+    };
+    let changes = differences(&schema(json!(["a", "b"])), &schema(json!(["a"])), Direction::Input);
+    assert_eq!(changes.len(), 1, "{changes:#?}");
+    assert_eq!(changes[0].pointer, "/$defs/Mode");
+    let mut places = changes[0].uses.clone();
+    places.push(changes[0].path.clone());
+    places.sort();
+    assert_eq!(places, ["deep.mode", "deeper.mode", "list[]", "one", "two"]);
+}
+
+#[test]
+fn a_renamed_property_is_one_change() {
+    let old =
+        object(json!({"q": {"type": "string", "description": "words"}, "n": {"type": "integer"}}));
+    let new = object(
+        json!({"query": {"type": "string", "description": "words"}, "n": {"type": "integer"}}),
+    );
+    let changes = differences(&old, &new, Direction::Input);
+    assert_eq!(changes.len(), 1);
+    assert_eq!(changes[0].detail, "was renamed to `query`");
+    // Two candidates and no words to tell them apart: no name is claimed.
+    let new =
+        object(json!({"a": {"type": "string"}, "b": {"type": "string"}, "n": {"type": "integer"}}));
+    let kinds: Vec<Kind> = input(&old, &new).into_iter().map(|it| it.0).collect();
+    assert_eq!(kinds, [Kind::PropertyRemoved, Kind::PropertyAdded, Kind::PropertyAdded]);
+}
+
+#[test]
+fn equal_in_other_words_is_silent() {
+    let text = json!({"type": "string"});
+    for (old, new) in [
+        (
+            object(json!({"a": text})),
+            json!({"$ref": "#/$defs/A", "$defs": {"A": object(json!({"a": text}))}}),
+        ),
+        (
+            object(json!({"a": {"$ref": "#/definitions/T"}, "b": {"type": "null"}})),
+            object(json!({"a": {"$ref": "#/definitions/T"}, "b": {"const": null}})),
+        ),
+        (
+            object(json!({"a": {"anyOf": [text, {"type": "null"}]}})),
+            object(json!({"a": {"type": ["null", "string"]}})),
+        ),
+        (
+            object(json!({"a": {"type": "integer", "exclusiveMinimum": 0}})),
+            object(json!({"a": {"type": "integer", "minimum": 1}})),
+        ),
+        (
+            object(json!({"a": {"type": "integer", "format": "uint8"}})),
+            object(
+                json!({"a": {"type": "integer", "format": "uint8", "minimum": 0, "maximum": 255}}),
+            ),
+        ),
+        (
+            object(json!({"a": {"minLength": 0, "examples": ["x"]}})),
+            object(json!({"a": {"$comment": "y"}})),
+        ),
+        (
+            json!({"allOf": [object(json!({"a": text})), object(json!({"b": text}))]}),
+            object(json!({"b": text, "a": text})),
+        ),
+        (
+            json!({"oneOf": [{"const": "a"}, {"const": "b"}]}),
+            json!({"type": "string", "enum": ["b", "a"]}),
+        ),
+        (
+            json!({"anyOf": [{"type": "object"}, {"type": "array"}]}),
+            json!({"anyOf": [{"type": "array"}, {"type": "object"}]}),
+        ),
+    ] {
+        assert_eq!(input(&old, &new), [], "{old} {new}");
+        assert_eq!(input(&new, &old), [], "{new} {old}");
+    }
+}
+
+#[test]
+fn what_lies_behind_an_unchanged_reference_is_compared() {
+    let tree = |leaf: &str| {
+        json!({"$ref": "#/$defs/Node", "$defs": {"Node": {
+            "type": "object",
+            "properties": {"value": {"type": leaf}, "next": {"$ref": "#/$defs/Node"}},
+        }}})
+    };
+    assert_eq!(input(&tree("string"), &tree("integer")), at("value", Kind::TypeNarrowed));
+    let guarded =
+        |leaf: &str| json!({"not": {"$ref": "#/$defs/N"}, "$defs": {"N": {"type": leaf}}});
+    assert_eq!(input(&guarded("string"), &guarded("integer")), at("", Kind::Unproven));
+}
+
+#[test]
+fn what_is_not_understood_is_never_silent() {
+    for (old, new) in [
+        (json!({"$ref": "https://a/1"}), json!({"$ref": "https://a/2"})),
+        (json!({"$dynamicRef": "#a"}), json!({"$dynamicRef": "#a", "$comment": "b"})),
+        (
+            json!({"$id": "https://a/", "$ref": "https://a/#/$defs/x", "$defs": {"x": {"type": "null"}}}),
+            json!({"$id": "https://a/", "$ref": "https://a/#/$defs/x", "$defs": {"x": {"type": "string"}}}),
+        ),
+        (json!({"minimum": "1"}), json!({"minimum": "2"})),
+        (
+            json!({"if": {"type": "string"}, "then": {"minLength": 1}}),
+            json!({"if": {"type": "string"}, "then": {"minLength": 2}}),
+        ),
+        (json!({"patternProperties": {"^a": {}}}), json!({"patternProperties": {"^b": {}}})),
+        (
+            json!({"oneOf": [{"minimum": 5}, {"maximum": 3}]}),
+            json!({"oneOf": [{"minimum": 2}, {"maximum": 3}]}),
+        ),
+        (json!({"type": "string", "pattern": "^a$"}), json!({"type": "string", "pattern": "^b$"})),
+    ] {
+        let kinds: Vec<Kind> = input(&old, &new).into_iter().map(|it| it.0).collect();
+        assert!(kinds.contains(&Kind::Unproven), "{old} {new}: {kinds:?}");
+    }
+}
+
+#[test]
+fn unions_line_up_by_their_tags() {
+    let variant = |tag: &str, field: &str| {
+        json!({"type": "object", "required": ["kind"],
+               "properties": {"kind": {"const": tag}, "v": {"type": field}}})
+    };
+    let (circle, square) = (variant("circle", "number"), variant("square", "number"));
+    let one = json!({"oneOf": [circle, square]});
+    let narrowed = json!({"oneOf": [square, variant("circle", "integer")]});
+    assert_eq!(input(&one, &narrowed), at("v", Kind::TypeNarrowed));
+    let more = json!({"oneOf": [square, circle, variant("line", "number")]});
+    assert_eq!(input(&one, &more), at("", Kind::EnumWidened));
+    assert_eq!(input(&more, &one), at("", Kind::EnumNarrowed));
+    let alone = object(json!({"v": {"type": "string"}}));
+    let either = json!({"anyOf": [{"type": "null"}, {"type": "array"}, alone]});
+    assert_eq!(input(&alone, &either)[0].0, Kind::EnumWidened);
+    assert_eq!(input(&either, &alone)[0].0, Kind::EnumNarrowed);
+}
+
+#[test]
+fn a_change_both_ways_is_called_by_the_way_that_breaks() {
+    let kind = |old: &Value, new: &Value, direction| differences(old, new, direction)[0].kind;
+    let (old, new) = (json!({"type": "string"}), json!({"type": "integer"}));
+    assert_eq!(kind(&old, &new, Direction::Input), Kind::TypeNarrowed);
+    assert_eq!(kind(&old, &new, Direction::Output), Kind::TypeWidened);
+    let format = |name: &str| json!({"type": "string", "format": name});
+    assert_eq!(kind(&format("uuid"), &format("date"), Direction::Input), Kind::FormatNarrowed);
+    assert_eq!(kind(&format("uuid"), &format("date"), Direction::Output), Kind::FormatWidened);
+}
+
+#[test]
+fn integer_formats_imply_their_bounds() {
+    let of = |format: &str, low: i64, high: i64| json!({"type": "integer", "format": format, "minimum": low, "maximum": high});
+    let (small, large) = (of("uint8", 0, 255), of("uint16", 0, 65535));
+    assert_eq!(input(&small, &large), at("", Kind::IntegerFormatWidened));
+    assert_eq!(input(&large, &small), at("", Kind::IntegerFormatNarrowed));
+    let plain = |format: &str| json!({"type": "integer", "format": format});
+    assert_eq!(input(&plain("uint64"), &plain("int64")), at("", Kind::IntegerFormatNarrowed));
+    assert_eq!(input(&of("uint8", 0, 9), &of("uint8", 0, 5)), at("", Kind::ConstraintTightened));
+}
+
+#[test]
+fn a_lost_description_counts_where_an_argument_loses_it() {
+    let described = json!({"type": "string", "description": "words"});
+    let plain = json!({"type": "string"});
+    let property = |it: &Value| object(json!({"q": it}));
+    assert_eq!(input(&property(&described), &property(&plain)), at("q", Kind::DescriptionRemoved));
+    assert_eq!(input(&described, &plain), at("", Kind::DescriptionChanged));
+    let shared = json!({"type": "object", "properties": {"q": {"$ref": "#/$defs/Q"}}, "$defs": {"Q": described}});
+    assert_eq!(input(&property(&described), &shared), []);
+}
+
+#[test]
+fn hostile_schemas_end_quickly_and_not_in_silence() {
+    let deep = |leaf: &str| (0..60).fold(json!({"type": leaf}), |it, _| object(json!({"a": it})));
+    let doubling = |leaf: &str| {
+        let mut definitions = serde_json::Map::new();
+        for level in 0..40 {
+            let next = json!({"$ref": format!("#/$defs/d{}", level + 1)});
+            definitions
+                .insert(format!("d{level}"), json!({"allOf": [next, next], "anyOf": [next, next]}));
+        }
+        definitions.insert("d40".into(), json!({"type": leaf}));
+        json!({"$ref": "#/$defs/d0", "$defs": definitions})
+    };
+    let wide = |leaf: &str| {
+        object(
+            (0..3_000).map(|n| (format!("p{n}"), json!({"type": leaf, "minLength": n}))).collect(),
+        )
+    };
+    let variants = |leaf: &str| {
+        let all: Vec<Value> =
+            (0..200).map(|n| object(json!({"t": {"const": n}, "v": {"type": leaf}}))).collect();
+        json!({"oneOf": all})
+    };
+    let cyclic = |leaf: &str| {
+        let definitions: serde_json::Map<String, Value> = (0..30)
+            .map(|n| {
+                let next = |by: usize| json!({"$ref": format!("#/$defs/n{}", (n * 7 + by) % 30)});
+                let node = json!({"properties": {"a": next(1), "b": next(2), "c": {"type": leaf}}});
+                (format!("n{n}"), node)
+            })
+            .collect();
+        json!({"$ref": "#/$defs/n0", "$defs": definitions})
+    };
+    let makers: [&dyn Fn(&str) -> Value; 5] = [&deep, &doubling, &wide, &variants, &cyclic];
+    for (index, make) in makers.iter().enumerate() {
+        let started = Instant::now();
+        assert_ne!(input(&make("string"), &make("integer")), [], "{index}");
+        assert!(started.elapsed() < Duration::from_secs(5), "{index} took {:?}", started.elapsed());
+    }
+}
+
+/// Schemas of the kinds that servers write, small enough to meet each other.
+fn schema() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(json!({"type": "string"})),
+        Just(json!({"type": ["string", "null"]})),
+        (0..3i64).prop_map(|low| json!({"type": "integer", "minimum": low})),
+        prop::collection::btree_set(0..4u8, 1..3).prop_map(|set| json!({"enum": set})),
+        Just(json!({"type": "string", "format": "uuid"})),
+        Just(json!({"$ref": "#/properties/a"})),
+        Just(json!(true)),
+        Just(json!({"type": "boolean", "default": true})),
+    ];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        let properties = prop::collection::btree_map("[abc]", inner.clone(), 0..3);
+        prop_oneof![
+            (properties, prop::bool::ANY, prop::option::of(inner.clone())).prop_map(
+                |(properties, required, additional)| {
+                    let names: Vec<&String> = properties.keys().filter(|_| required).collect();
+                    let mut it =
+                        json!({"type": "object", "properties": properties, "required": names});
+                    if let Some(additional) = additional {
+                        it["additionalProperties"] = additional;
+                    }
+                    it
+                }
+            ),
+            inner.clone().prop_map(|items| json!({"type": "array", "items": items})),
+            prop::collection::vec(inner.clone(), 1..3).prop_map(|all| json!({"anyOf": all})),
+            prop::collection::vec(inner.clone(), 1..3).prop_map(|all| json!({"allOf": all})),
+            prop::collection::vec(inner.clone(), 1..3).prop_map(|all| json!({"oneOf": all})),
+            inner.prop_map(|it| json!({"not": it})),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_schema_against_itself_is_silent(schema in schema()) {
+        let changes = differences(&schema, &schema, Direction::Input);
+        prop_assert!(changes.iter().all(|it| it.kind == Kind::Unproven), "{changes:?}");
+    }
+}

@@ -118,13 +118,7 @@ impl<'a> Walk<'_, 'a> {
 
     /// Compares a variant with itself. The words of a schema that is taken for a union of one were
     /// compared with the words of the union.
-    fn branch(
-        &mut self,
-        pair: &Pair<'_, 'a>,
-        old: &Branch<'a>,
-        new: &Branch<'a>,
-        lifted: bool,
-    ) {
+    fn branch(&mut self, pair: &Pair<'_, 'a>, old: &Branch<'a>, new: &Branch<'a>, lifted: bool) {
         if lifted {
             self.assertions(&Pair { path: pair.path, old: &old.view, new: &new.view });
         } else {

@@ -366,19 +366,22 @@ impl<'a> View<'a> {
 
     /// Whether the conjunction of both has an exact merged form.
     fn merges_with(&self, other: &Self) -> bool {
-        let array = |view: &Self| view.items.is_some() || !view.prefix.is_empty();
-        let contextual = |view: &Self| CONTEXTUAL.iter().any(|it| view.rest.contains_key(it));
-        let limits_names = |view: &Self| view.additional.is_some();
-        let blank = |view: &Self| view.is_blank();
-        blank(self)
-            || blank(other)
-            || (!(array(self) && array(other))
-                && !contextual(self)
-                && !contextual(other)
-                && !(limits_names(self) && limits_names(other))
-                && !(limits_names(self) && declares_more(other, self))
-                && !(limits_names(other) && declares_more(self, other))
-                && other.rest.keys().all(|keyword| !self.rest.contains_key(keyword)))
+        if self.is_blank() || other.is_blank() {
+            return true;
+        }
+        let contextual =
+            |view: &Self| CONTEXTUAL.iter().any(|keyword| view.rest.contains_key(keyword));
+        let lists_items = |view: &Self| view.items.is_some() || !view.prefix.is_empty();
+        let hides = |limit: &Self, view: &Self| {
+            limit.additional.is_some() && (view.additional.is_some() || declares_more(view, limit))
+        };
+        let clash = contextual(self)
+            || contextual(other)
+            || (lists_items(self) && lists_items(other))
+            || hides(self, other)
+            || hides(other, self)
+            || other.rest.keys().any(|keyword| self.rest.contains_key(keyword));
+        !clash
     }
 
     /// Whether nothing is asserted but types and values.
@@ -501,7 +504,13 @@ fn is_valid(keyword: &str, value: &Value) -> bool {
         "patternProperties" | "dependencies" | "dependentRequired" | "dependentSchemas" => {
             value.is_object()
         }
-        "not" | "if" | "then" | "else" | "contains" | "propertyNames" | "unevaluatedItems"
+        "not"
+        | "if"
+        | "then"
+        | "else"
+        | "contains"
+        | "propertyNames"
+        | "unevaluatedItems"
         | "unevaluatedProperties" => value.is_object() || value.is_boolean(),
         _ => value.is_number(),
     }

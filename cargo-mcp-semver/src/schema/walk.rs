@@ -59,14 +59,25 @@ pub(crate) fn differences(old: &Value, new: &Value, direction: Direction) -> Vec
         depth: 0,
     };
     walk.schemas(&[old.root()], &[new.root()], "");
+    walk.changes.iter_mut().for_each(prefer_shortest);
     walk.changes
+}
+
+/// Of all places of a change, the nearest to the root is the one to name first.
+fn prefer_shortest(change: &mut Change) {
+    let depth = |path: &str| path.matches(['.', '[']).count();
+    let nearest = change.uses.iter_mut().min_by_key(|path| depth(path));
+    if let Some(nearest) = nearest.filter(|path| depth(path) < depth(&change.path)) {
+        std::mem::swap(nearest, &mut change.path);
+    }
 }
 
 impl<'a> Walk<'_, 'a> {
     /// Compares what applies to one place.
     pub(super) fn schemas(&mut self, old: Parts<'_, 'a>, new: Parts<'_, 'a>, path: &str) {
-        let identity =
-            |parts: Parts<'_, 'a>| parts.iter().map(|part| std::ptr::from_ref(part.value)).collect();
+        let identity = |parts: Parts<'_, 'a>| {
+            parts.iter().map(|part| std::ptr::from_ref(part.value)).collect()
+        };
         let key: (Identity, Identity) = (identity(old), identity(new));
         if let Some(visit) = self.visited.get(&key) {
             let (first, last) = visit.changes;
@@ -81,8 +92,7 @@ impl<'a> Walk<'_, 'a> {
             return;
         }
         let first = self.changes.len();
-        self.visited
-            .insert(key.clone(), Visit { path: path.to_owned(), changes: (first, None) });
+        self.visited.insert(key.clone(), Visit { path: path.to_owned(), changes: (first, None) });
         self.depth += 1;
         let (before, after) = (View::of(self.old, old), View::of(self.new, new));
         let pair = Pair { path, old: &before, new: &after };
@@ -199,7 +209,9 @@ impl<'a> Walk<'_, 'a> {
         let (old, new) = (&pair.old.description, &pair.new.description);
         self.text(pair, Kind::DescriptionChanged, "description", old, new);
         let mut keys: Vec<&String> = pair.old.value_text.keys().collect();
-        keys.extend(pair.new.value_text.keys().filter(|key| !pair.old.value_text.contains_key(*key)));
+        keys.extend(
+            pair.new.value_text.keys().filter(|key| !pair.old.value_text.contains_key(*key)),
+        );
         for key in keys {
             let offered = |view: &View<'_>| {
                 view.values.as_ref().is_some_and(|values| values.contains_key(key))
@@ -230,7 +242,7 @@ impl<'a> Walk<'_, 'a> {
             text.as_ref().is_none_or(|it| it.as_str().is_some_and(|it| it.trim().is_empty()))
         };
         let (kind, detail) = match (blank(&old_text), blank(&new_text)) {
-            (false, true) if kind == Kind::DescriptionChanged => {
+            (false, true) if kind == Kind::DescriptionChanged && is_property(pair) => {
                 (Kind::DescriptionRemoved, format!("lost its {what}"))
             }
             (false, true) => (kind, format!("lost its {what}")),
@@ -255,9 +267,10 @@ impl<'a> Walk<'_, 'a> {
             }
             (None, None) => return,
             (Some(old), Some(new)) if text(old) == text(new) => return,
-            (Some(old), Some(new)) => {
-                (Kind::DefaultChanged, format!("has another default: {}, was {}", text(new), text(old)))
-            }
+            (Some(old), Some(new)) => (
+                Kind::DefaultChanged,
+                format!("has another default: {}, was {}", text(new), text(old)),
+            ),
             (Some(old), None) => {
                 (Kind::DefaultChanged, format!("has no default any more, it was {}", text(old)))
             }
@@ -296,6 +309,12 @@ impl<'a> Walk<'_, 'a> {
             None => self.changes.push(change),
         }
     }
+}
+
+/// Whether the place is a property, which a reader knows by its description, rather than the whole,
+/// an item or a variant.
+fn is_property(pair: &Pair<'_, '_>) -> bool {
+    pair.old.at.as_str().rsplit('/').nth(1) == Some("properties")
 }
 
 /// Notes that what was found below `first` holds below `path` too.

@@ -1,0 +1,148 @@
+//! What is found about tools as a whole.
+
+use mcp_semver_build::{Catalogue, Digest, Scheme};
+use serde_json::json;
+
+use super::*;
+use crate::grade::Grade;
+
+fn baseline(tools: Value) -> Baseline {
+    let tools = tools.as_array().unwrap().iter().cloned();
+    let contracts = tools.map(|tool| Contract::from_wire(tool).unwrap());
+    Baseline::from(&Catalogue::new(contracts).unwrap())
+}
+
+fn search() -> Value {
+    let schema = json!({"type": "object", "properties": {"q": {"type": "string"}}});
+    json!({"name": "search", "description": "Searches.", "inputSchema": schema})
+}
+
+fn with(mut tool: Value, field: &str, value: Value) -> Value {
+    tool[field] = value;
+    tool
+}
+
+/// Rule ids and grades of one tool against another.
+fn fired(old: Value, new: Value) -> Vec<(&'static str, Grade)> {
+    let changes = compare(&baseline(json!([old])), &baseline(json!([new])));
+    let findings = changes.iter().flat_map(|change| &change.findings);
+    findings.map(|finding| (finding.rule.id, finding.grade)).collect()
+}
+
+#[test]
+fn equal_tools_are_unchanged_whatever_they_carry_besides() {
+    let tool = with(search(), "_meta", json!({"build": 1}));
+    let changes = compare(&baseline(json!([search()])), &baseline(json!([tool])));
+    assert_eq!(changes[0].status, Status::Unchanged);
+    assert_eq!(changes[0].findings, []);
+}
+
+#[test]
+fn fields_outside_the_digest_are_compared() {
+    let titled = with(search(), "title", json!("Search"));
+    assert_eq!(fired(search(), titled), [("title_changed", Grade::Patch)]);
+    let tasks = with(search(), "execution", json!({"taskSupport": "required"}));
+    assert_eq!(fired(search(), tasks.clone()), [("execution_narrowed", Grade::Major)]);
+    assert_eq!(fired(tasks, search()), [("execution_narrowed", Grade::Major)]);
+    let odd = with(search(), "execution", json!({"taskSupport": "sometimes"}));
+    assert_eq!(fired(search(), odd), [("unproven", Grade::Major)]);
+}
+
+#[test]
+fn a_renamed_tool_says_to_what() {
+    let (old, new) =
+        (baseline(json!([search()])), baseline(json!([with(search(), "name", json!("find"))])));
+    let changes = compare(&old, &new);
+    let told: Vec<_> = changes
+        .iter()
+        .map(|it| (it.name.as_str(), it.status, it.findings[0].message.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("find", Status::Added, "tool `find` is new: it was `search` before"),
+            ("search", Status::Removed, "tool `search` was renamed to `find`"),
+        ]
+    );
+}
+
+#[test]
+fn a_digest_alone_tells_that_something_moved() {
+    let digest_only = |scheme, tool: Value| {
+        let mut side = baseline(json!([tool]));
+        for tool in side.tools.values_mut() {
+            let contract = tool.contract.take().unwrap();
+            tool.digest = Digest::of(scheme, &contract);
+        }
+        side
+    };
+    let moved = with(search(), "description", json!("Finds."));
+    let told = |old: &Baseline, new: &Baseline| {
+        let change = compare(old, new).remove(0);
+        (change.status, change.findings.first().map(|it| (it.rule.id, it.grade)))
+    };
+    let old = digest_only(Scheme::ContractV2, search());
+    assert_eq!(told(&old, &baseline(json!([search()]))), (Status::Unchanged, None));
+    let patch = Some(("contract_changed", Grade::Patch));
+    assert_eq!(told(&old, &baseline(json!([moved]))), (Status::Changed, patch));
+    let other = digest_only(Scheme::Sha256, search());
+    assert_eq!(told(&old, &other), (Status::Changed, Some(("unproven", Grade::Major))));
+}
+
+#[test]
+fn a_contract_that_is_not_what_its_digest_pins_is_not_unchanged() {
+    let mut old = baseline(json!([search()]));
+    let other = Contract::from_wire(with(search(), "description", json!("Finds."))).unwrap();
+    old.tools.get_mut("search").unwrap().digest = Digest::of(Scheme::ContractV2, &other);
+    let changes = compare(&old, &baseline(json!([search()])));
+    assert_eq!(changes[0].findings[0].rule.id, "contract_changed");
+}
+
+#[test]
+fn hints_count_by_what_they_mean() {
+    let hinted = |hints: Value| with(search(), "annotations", hints);
+    let read_only = hinted(json!({"readOnlyHint": true}));
+    let patch = [("annotation_reworded", Grade::Patch)];
+    // The defaults of the specification, written out.
+    let defaults = json!({"readOnlyHint": false, "destructiveHint": true, "idempotentHint": false, "openWorldHint": true});
+    assert_eq!(fired(search(), hinted(defaults)), patch);
+    // Of a tool that only reads, the others say nothing.
+    let idle =
+        hinted(json!({"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true}));
+    assert_eq!(fired(read_only.clone(), idle), patch);
+    // One cause is one finding, though destruction becomes possible too.
+    assert_eq!(fired(read_only.clone(), search()), [("annotation_less_safe", Grade::Major)]);
+    assert_eq!(fired(search(), read_only), [("annotation_safer", Grade::Minor)]);
+    let local = hinted(json!({"openWorldHint": false, "title": "Search"}));
+    let told = fired(search(), local);
+    assert_eq!(told, [("annotation_safer", Grade::Minor), ("title_changed", Grade::Patch)]);
+}
+
+#[test]
+fn a_move_of_dialect_is_graded_by_its_direction() {
+    let of = |uri: &str| with(search(), "inputSchema", json!({"$schema": uri, "type": "object"}));
+    let seven = of("http://json-schema.org/draft-07/schema#");
+    let latest = of("https://json-schema.org/draft/2020-12/schema");
+    let away = fired(latest.clone(), seven.clone());
+    assert_eq!(away, [("dialect_changed", Grade::Major)]);
+    assert_eq!(fired(seven, latest), [("dialect_changed", Grade::Patch)]);
+}
+
+#[test]
+fn findings_name_the_place_and_come_gravest_first() {
+    let new = json!({
+        "name": "search", "description": "Finds.",
+        "inputSchema": {"type": "object", "properties": {"q": {"type": "integer"}}},
+    });
+    let changes = compare(&baseline(json!([search()])), &baseline(json!([new])));
+    let [first, second] = changes[0].findings.as_slice() else {
+        panic!("{:?}", changes[0].findings)
+    };
+    assert_eq!(first.message, "argument `q` of `search` changed its type from string to integer");
+    assert_eq!((first.path.as_str(), first.pointer.as_str()), ("q", "/inputSchema/properties/q"));
+    assert_eq!(
+        (first.old.as_ref(), first.new.as_ref()),
+        (Some(&json!(["string"])), Some(&json!(["integer"])))
+    );
+    assert_eq!(second.message, "the description of `search` was reworded");
+}

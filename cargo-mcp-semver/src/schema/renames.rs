@@ -1,0 +1,69 @@
+//! Properties that went on under another name.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::document::Document;
+use super::normal::normal;
+use super::view::View;
+
+/// More candidates than this are not compared with each other.
+const MAX_CANDIDATES: usize = 10_000;
+
+/// What a property is but for its name.
+#[derive(PartialEq)]
+struct Trait<'a> {
+    form: Value,
+    description: Option<&'a Value>,
+}
+
+/// Removed properties by the added one that has the same schema: the only such one, or the only
+/// one that is described in the same words.
+pub(super) fn renamed<'a>(
+    old_document: &Document<'a>,
+    old: &View<'a>,
+    new_document: &Document<'a>,
+    new: &View<'a>,
+) -> BTreeMap<&'a str, &'a str> {
+    let names = |view: &View<'a>, other: &View<'a>| -> Vec<&'a str> {
+        let names = view.properties.keys().copied();
+        names.filter(|name| !other.properties.contains_key(name)).collect()
+    };
+    let (gone, added) = (names(old, new), names(new, old));
+    if gone.is_empty() || added.is_empty() || gone.len() * added.len() > MAX_CANDIDATES {
+        return BTreeMap::new();
+    }
+    let gone = traits(old_document, old, gone);
+    let added = traits(new_document, new, added);
+    let the_only = |alike: &dyn Fn(&Trait<'a>) -> bool| -> Option<&'a str> {
+        let rivals = gone.iter().filter(|(_, it)| alike(it)).count();
+        let mut targets = added.iter().filter(|(_, it)| alike(it));
+        match (rivals, targets.next(), targets.next()) {
+            (1, Some((name, _)), None) => Some(*name),
+            _ => None,
+        }
+    };
+    gone.iter()
+        .filter_map(|(name, it)| {
+            let in_same_words = || the_only(&|other| it.description.is_some() && other == it);
+            let alone = || the_only(&|other| other.form == it.form);
+            Some((*name, in_same_words().or_else(alone)?))
+        })
+        .collect()
+}
+
+fn traits<'a>(
+    document: &Document<'a>,
+    view: &View<'a>,
+    names: Vec<&'a str>,
+) -> Vec<(&'a str, Trait<'a>)> {
+    names
+        .into_iter()
+        .filter_map(|name| {
+            let parts = view.properties.get(name)?;
+            let description = View::of(document, parts).description.map(|it| it.value);
+            Some((name, Trait { form: normal(document, parts)?, description }))
+        })
+        .collect()
+}
