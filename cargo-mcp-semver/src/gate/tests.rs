@@ -4,17 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::finding::Finding;
-use crate::grade::Dimension;
-use crate::rules::Rule;
-
-static RULE: Rule = Rule {
-    id: "some_rule",
-    dimension: Dimension::Structural,
-    grade: Grade::Major,
-    security: false,
-    summary: "",
-    why: "",
-};
+use crate::rules::contract_changed::RULE;
 
 fn version(text: &str) -> Version {
     text.parse().unwrap()
