@@ -91,3 +91,6 @@ pub struct Reading {
     /// while there is any, the catalogue is not known to be the server's.
     pub unread: Vec<Remark>,
 }
+
+#[cfg(test)]
+mod tests;

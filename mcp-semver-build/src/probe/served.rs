@@ -327,21 +327,30 @@ impl Server<'_> {
 
     /// Adds the served tools, and what is declared twice or not served.
     fn report(self, served: BTreeMap<String, Value>, reading: &mut Reading) {
-        let mut seen: BTreeMap<&str, Option<SourceSpan>> = BTreeMap::new();
+        let mut declared: BTreeMap<&str, Vec<(&DeclaredTool, &Value)>> = BTreeMap::new();
         for (tool, wire) in self.declared.values() {
-            let name = wire_name(wire);
-            if !served.contains_key(name) {
-                reading.notes.push(not_served(tool, wire));
-            } else if seen.contains_key(name) {
-                // The router keeps one of the two; which one is an accident.
-                reading.tools.push(ReadTool { wire: wire.clone(), span: span_of(tool) });
-            } else {
-                seen.insert(name, span_of(tool));
+            declared.entry(wire_name(wire)).or_default().push((tool, wire));
+        }
+        for (name, tools) in &declared {
+            if !served.contains_key(*name) {
+                let notes = tools.iter().map(|(tool, wire)| not_served(tool, wire));
+                reading.notes.extend(notes);
             }
         }
         for (name, wire) in &served {
-            let span = seen.get(name.as_str()).cloned().flatten();
-            reading.tools.push(ReadTool { wire: wire.clone(), span });
+            match declared.get(name.as_str()).map(Vec::as_slice).unwrap_or_default() {
+                [] => reading.tools.push(ReadTool { wire: wire.clone(), span: None }),
+                [(tool, _)] => {
+                    reading.tools.push(ReadTool { wire: wire.clone(), span: span_of(tool) });
+                }
+                // The router keeps one of them; which one is an accident.
+                several => {
+                    reading.tools.extend(several.iter().map(|(tool, wire)| ReadTool {
+                        wire: (*wire).clone(),
+                        span: span_of(tool),
+                    }))
+                }
+            }
         }
     }
 }

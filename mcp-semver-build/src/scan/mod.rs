@@ -250,3 +250,6 @@ pub enum ScanError {
 pub fn scan(root: &Path) -> Result<CrateScan, ScanError> {
     walk::walk(root)
 }
+
+#[cfg(test)]
+mod tests;

@@ -92,6 +92,7 @@ impl Walker {
             self.scan.files.push(file.clone());
         }
         self.mentions_rmcp |= text.contains("rmcp");
+        self.scan.wraps_servers |= text.contains(".with_tools(") || text.contains(".with_tool(");
         let place = Place { module: index, file, children, paths };
         self.scan.modules.push(Module { end: text.len(), ..module });
         if nesting(&text) > MAX_NESTING {
