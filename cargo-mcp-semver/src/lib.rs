@@ -10,6 +10,7 @@ pub mod finding;
 pub mod gate;
 pub mod grade;
 pub mod lock;
+pub mod metadata;
 pub mod report;
 pub mod rules;
 pub mod schema;

@@ -1,0 +1,182 @@
+//! `[package.metadata.mcp-semver]` in Cargo.toml.
+//!
+//! ```toml
+//! [package.metadata.mcp-semver]
+//! target = "my-server"           # the binary whose tools are read, where there are several
+//! runtime-router = "declared"    # check what is declared though the router is edited at run time
+//!
+//! [package.metadata.mcp-semver.versions]
+//! search = "1.2.0"               # tools that have versions of their own
+//! ```
+//!
+//! `[workspace.metadata.mcp-semver]` takes `runtime-router`, for every member that does not say
+//! otherwise.
+
+mod error;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use semver::Version;
+use serde_json::{Map, Value};
+
+pub use error::{MetadataError, MetadataProblem};
+
+/// What a package's Cargo.toml says to this tool.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Tool versions by tool name; absent where tools are not versioned one by one.
+    pub versions: Option<BTreeMap<String, Version>>,
+    /// Name of the binary whose tools are read.
+    pub target: Option<String>,
+    /// What to make of a router that is edited at run time.
+    pub runtime_router: RuntimeRouter,
+}
+
+/// What to make of a router that is edited at run time, which no build can read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RuntimeRouter {
+    /// The catalogue is not known, and nothing that compares it passes.
+    #[default]
+    Unread,
+    /// The author knows, and has the declared tools checked.
+    Declared,
+}
+
+/// The table's name under `metadata`.
+const TABLE: &str = "mcp-semver";
+
+/// The keys of a package's table.
+const KEYS: &[&str] = &["runtime-router", "target", "versions"];
+
+/// The keys of a workspace's table.
+const SHARED_KEYS: &[&str] = &["runtime-router"];
+
+impl Settings {
+    /// Reads the `metadata` values that `cargo metadata` gives for a package and for its
+    /// workspace, each with the path of its Cargo.toml; null where there are none. The paths are
+    /// named in errors, and the files read again to find the line.
+    ///
+    /// # Errors
+    /// [`MetadataError`] for a key that is not known or a value of the wrong kind.
+    pub fn new(
+        (package, manifest): (&Value, &Path),
+        (workspace, root): (&Value, &Path),
+    ) -> Result<Self, MetadataError> {
+        let mut settings = Self::default();
+        if let Some(table) = Table::find(workspace, "workspace", root)? {
+            table.read(&mut settings)?;
+        }
+        if let Some(table) = Table::find(package, "package", manifest)? {
+            table.read(&mut settings)?;
+        }
+        Ok(settings)
+    }
+}
+
+/// One of the tables and where it stands.
+struct Table<'a> {
+    entries: &'a Map<String, Value>,
+    /// `package` or `workspace`.
+    section: &'static str,
+    manifest: &'a Path,
+}
+
+impl<'a> Table<'a> {
+    fn find(
+        metadata: &'a Value,
+        section: &'static str,
+        manifest: &'a Path,
+    ) -> Result<Option<Self>, MetadataError> {
+        let Some(metadata) = metadata.as_object() else { return Ok(None) };
+        let fault =
+            |key: &str, problem| MetadataError::new(manifest, &[section, "metadata", key], problem);
+        // Under a name so near to ours nobody means anything else, and it would go unread.
+        if let Some(key) = metadata.keys().find(|key| {
+            matches!(key.as_str(), "mcp_semver" | "cargo-mcp-semver" | "cargo_mcp_semver")
+        }) {
+            return Err(fault(key, MetadataProblem::OtherTable { section, found: key.clone() }));
+        }
+        match metadata.get(TABLE) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Object(entries)) => Ok(Some(Self { entries, section, manifest })),
+            Some(_) => Err(fault(TABLE, wrong_value(TABLE, "a table"))),
+        }
+    }
+
+    fn read(&self, settings: &mut Settings) -> Result<(), MetadataError> {
+        for (key, value) in self.entries {
+            match (self.section, key.as_str()) {
+                (_, "runtime-router") => settings.runtime_router = self.runtime_router(value)?,
+                ("package", "target") => settings.target = Some(self.target(value)?),
+                ("package", "versions") => settings.versions = Some(self.versions(value)?),
+                _ => return Err(self.fault(&[key], self.unknown(key))),
+            }
+        }
+        Ok(())
+    }
+
+    fn unknown(&self, key: &str) -> MetadataProblem {
+        if KEYS.contains(&key) {
+            return MetadataProblem::PackageOnly { key: key.to_owned() };
+        }
+        let section = self.section;
+        let known = if section == "package" { KEYS } else { SHARED_KEYS };
+        let nearest = known
+            .iter()
+            .map(|candidate| (strsim::damerau_levenshtein(key, candidate), *candidate))
+            .filter(|(distance, candidate)| *distance <= candidate.len().max(key.len()) / 3)
+            .min()
+            .map(|(_, candidate)| candidate);
+        MetadataProblem::UnknownKey { key: key.to_owned(), section, nearest, known }
+    }
+
+    fn runtime_router(&self, value: &Value) -> Result<RuntimeRouter, MetadataError> {
+        match value.as_str() {
+            Some("declared") => Ok(RuntimeRouter::Declared),
+            _ => Err(self.fault(
+                &["runtime-router"],
+                wrong_value("runtime-router", "\"declared\", or left out"),
+            )),
+        }
+    }
+
+    fn target(&self, value: &Value) -> Result<String, MetadataError> {
+        match value.as_str() {
+            Some(name) if !name.trim().is_empty() => Ok(name.to_owned()),
+            _ => Err(self.fault(&["target"], wrong_value("target", "the name of a binary"))),
+        }
+    }
+
+    fn versions(&self, value: &Value) -> Result<BTreeMap<String, Version>, MetadataError> {
+        let Some(entries) = value.as_object() else {
+            let problem = wrong_value("versions", "a table of tool = \"version\"");
+            return Err(self.fault(&["versions"], problem));
+        };
+        let version = |(tool, value): (&String, &Value)| {
+            let problem = match value.as_str().map(Version::parse) {
+                Some(Ok(version)) => return Ok((tool.clone(), version)),
+                Some(Err(error)) => MetadataProblem::Version {
+                    tool: tool.clone(),
+                    text: value.as_str().unwrap_or_default().to_owned(),
+                    reason: error.to_string(),
+                },
+                None => wrong_value(tool, "a version in quotes, such as \"1.2.0\""),
+            };
+            Err(self.fault(&["versions", tool], problem))
+        };
+        entries.iter().map(version).collect()
+    }
+
+    fn fault(&self, keys: &[&str], problem: MetadataProblem) -> MetadataError {
+        let path = [&[self.section, "metadata", TABLE], keys].concat();
+        MetadataError::new(self.manifest, &path, problem)
+    }
+}
+
+fn wrong_value(key: &str, expected: &'static str) -> MetadataProblem {
+    MetadataProblem::WrongValue { key: key.to_owned(), expected }
+}

@@ -1,0 +1,136 @@
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::*;
+
+/// Reads a manifest as cargo would hand it over: the `metadata` of `section`.
+fn read(toml: &str) -> Result<Settings, MetadataError> {
+    let directory = tempfile::tempdir().unwrap();
+    let manifest = directory.path().join("Cargo.toml");
+    std::fs::write(&manifest, toml).unwrap();
+    let document: toml_edit::DocumentMut = toml.parse().unwrap();
+    let metadata = |section: &str| {
+        document.get(section).and_then(|item| item.get("metadata")).map_or(Value::Null, json)
+    };
+    Settings::new((&metadata("package"), &manifest), (&metadata("workspace"), &manifest))
+        .map_err(|error| MetadataError { manifest: PathBuf::from("Cargo.toml"), ..error })
+}
+
+fn json(item: &toml_edit::Item) -> Value {
+    match item {
+        toml_edit::Item::Value(value) => match value {
+            toml_edit::Value::String(text) => json!(text.value()),
+            toml_edit::Value::Integer(number) => json!(number.value()),
+            toml_edit::Value::InlineTable(table) => table
+                .iter()
+                .map(|(key, value)| (key.to_owned(), json(&value.clone().into())))
+                .collect(),
+            _ => Value::Null,
+        },
+        toml_edit::Item::Table(table) => {
+            table.iter().map(|(key, item)| (key.to_owned(), json(item))).collect()
+        }
+        _ => Value::Null,
+    }
+}
+
+#[test]
+fn nothing_said_is_the_default() {
+    for toml in [
+        "",
+        "[package]\nname = \"x\"",
+        "[package.metadata.docs]\nx = 1",
+        "[package.metadata.mcp-semver]",
+    ] {
+        assert_eq!(read(toml).unwrap(), Settings::default(), "{toml}");
+    }
+    assert_eq!(Settings::default().runtime_router, RuntimeRouter::Unread);
+}
+
+#[test]
+fn everything_that_can_be_said_is_read() {
+    let settings = read(
+        "[package.metadata.mcp-semver]\ntarget = \"srv\"\nruntime-router = \"declared\"\n\
+         [package.metadata.mcp-semver.versions]\nsearch = \"1.2.0\"\n\"a.b/c\" = \"0.1.0-rc.1\"\n",
+    )
+    .unwrap();
+    assert_eq!(settings.target.as_deref(), Some("srv"));
+    assert_eq!(settings.runtime_router, RuntimeRouter::Declared);
+    let versions = settings.versions.unwrap();
+    assert_eq!(versions["search"], Version::new(1, 2, 0));
+    assert_eq!(versions["a.b/c"].to_string(), "0.1.0-rc.1");
+    let empty = read("package.metadata.mcp-semver.versions = {}").unwrap();
+    assert_eq!(
+        empty.versions,
+        Some(BTreeMap::new()),
+        "tools are versioned, none has a version yet"
+    );
+    let shared = read("[workspace.metadata.mcp-semver]\nruntime-router = \"declared\"").unwrap();
+    assert_eq!(shared.runtime_router, RuntimeRouter::Declared);
+}
+
+#[test]
+fn what_is_not_understood_is_an_error_with_its_line() {
+    for (toml, expected) in [
+        (
+            "[package]\nname = \"x\"\n[package.metadata.mcp-semver]\ntarget = \"a\"\nversion = {}",
+            "Cargo.toml:5: unknown key `version` in [package.metadata.mcp-semver]; did you mean `versions`?",
+        ),
+        (
+            "[package.metadata.mcp-semver]\nruntime_router = \"declared\"",
+            "Cargo.toml:2: unknown key `runtime_router` in [package.metadata.mcp-semver]; did you mean `runtime-router`?",
+        ),
+        (
+            "[package.metadata.mcp-semver]\nlockfile = \"x\"",
+            "Cargo.toml:2: unknown key `lockfile` in [package.metadata.mcp-semver]; known keys are runtime-router, target, versions",
+        ),
+        (
+            "\n[workspace.metadata.mcp-semver.versions]\na = \"1.0.0\"",
+            "Cargo.toml:2: `versions` is a package's own",
+        ),
+        (
+            "[workspace.metadata.mcp-semver]\nrouter = \"x\"",
+            "Cargo.toml:2: unknown key `router` in [workspace.metadata.mcp-semver]; known keys are runtime-router",
+        ),
+        (
+            "[package.metadata.mcp_semver]\ntarget = \"x\"",
+            "Cargo.toml:1: [package.metadata.mcp_semver] is not read; did you mean [package.metadata.mcp-semver]?",
+        ),
+        (
+            "[package]\nname = \"x\"\n\n[package.metadata]\nmcp-semver = 1",
+            "Cargo.toml:5: `mcp-semver` must be a table",
+        ),
+        (
+            "[package.metadata.mcp-semver.versions]\nok = \"1.0.0\"\nsearch = \"1.0\"",
+            "Cargo.toml:3: the version of tool `search` is not a semantic version: `1.0`: ",
+        ),
+        (
+            "[package.metadata]\nmcp-semver = { versions = { search = 1 } }",
+            "Cargo.toml:2: `search` must be a version in quotes",
+        ),
+        (
+            "[package.metadata.mcp-semver]\nversions = \"1.0.0\"",
+            "Cargo.toml:2: `versions` must be a table",
+        ),
+        (
+            "[package.metadata.mcp-semver]\nruntime-router = \"ignore\"",
+            "Cargo.toml:2: `runtime-router` must be \"declared\", or left out",
+        ),
+        ("[package.metadata.mcp-semver]\ntarget = \"\"", "Cargo.toml:2: `target` must be the name"),
+    ] {
+        let found = read(toml).unwrap_err().to_string();
+        assert!(found.starts_with(expected), "{expected:?} expected, found {found:?}");
+    }
+}
+
+#[test]
+fn a_manifest_that_is_gone_costs_the_line_alone() {
+    let metadata = json!({"mcp-semver": {"targets": "x"}});
+    let gone = Path::new("/nonexistent/Cargo.toml");
+    let error = Settings::new((&metadata, gone), (&Value::Null, gone)).unwrap_err();
+    assert!(
+        error.to_string().starts_with("/nonexistent/Cargo.toml: unknown key `targets`"),
+        "{error}"
+    );
+}
