@@ -1,0 +1,409 @@
+//! Which target of a package serves its tools.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use cargo_metadata::{Edition, Package, PackageId, Target};
+use mcp_semver_build::probe::Role;
+use mcp_semver_build::scan::{CrateScan, SourceSpan};
+
+use super::features::Active;
+use super::request::{BuildRequest, TargetChoice};
+use super::scans::Scans;
+use super::workspace::{Workspace, crate_name, library};
+
+/// One target that takes part in a probe build.
+#[derive(Debug, Clone)]
+pub(super) struct Unit<'w> {
+    pub(super) package: &'w Package,
+    pub(super) target: &'w Target,
+    pub(super) role: Role,
+    pub(super) scan: &'w CrateScan,
+    /// The names by which its code knows the libraries it has to call.
+    pub(super) libraries: Vec<String>,
+}
+
+impl Unit<'_> {
+    /// Whether the target is a binary by itself.
+    pub(super) fn is_bin(&self) -> bool {
+        self.target.is_bin()
+    }
+
+    /// The edition as a number.
+    pub(super) fn edition(&self) -> u16 {
+        match self.target.edition {
+            Edition::E2015 => 2015,
+            Edition::E2018 => 2018,
+            Edition::E2021 => 2021,
+            _ => 2024,
+        }
+    }
+}
+
+/// One server: the target to build and what has to be swapped for that.
+#[derive(Debug, Clone)]
+pub(super) struct Choice<'w> {
+    /// The entry, then every library on a path from it to tools.
+    pub(super) units: Vec<Unit<'w>>,
+    /// Every local package of the build.
+    pub(super) local: Vec<&'w Package>,
+    /// See [`crate::source::Sourced::notes`].
+    pub(super) notes: Vec<String>,
+    /// See [`crate::source::Sourced::unread`].
+    pub(super) unread: Vec<String>,
+}
+
+impl<'w> Choice<'w> {
+    /// The target that becomes the probe.
+    pub(super) fn entry(&self) -> &Unit<'w> {
+        // `Candidate::choice` puts the entry first.
+        &self.units[0]
+    }
+}
+
+/// Why no target of a package was chosen. Each message is one sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Rejection {
+    /// None has any.
+    #[error("{0}")]
+    NoTools(String),
+    /// The request names one that is not there.
+    #[error("{0}")]
+    NoSuchTarget(String),
+    /// The package does not settle it.
+    #[error("{0}")]
+    Undecided(String),
+}
+
+/// A selected package before its source was looked at.
+#[derive(Debug)]
+pub(super) struct Candidate<'w> {
+    workspace: &'w Workspace,
+    package: &'w Package,
+    asked: TargetChoice,
+    /// Whether it is the package's metadata that asks, rather than the command line.
+    by_metadata: bool,
+    active: Active<'w>,
+    /// Every local package whose library is linked, the package itself first.
+    local: Vec<&'w Package>,
+}
+
+impl<'w> Candidate<'w> {
+    pub(super) fn new(
+        workspace: &'w Workspace,
+        package: &'w Package,
+        request: &BuildRequest,
+    ) -> Self {
+        let active = Active::new(workspace, package, request);
+        let mut local = vec![package];
+        let mut at = 0;
+        while let Some(next) = local.get(at) {
+            for (_, dep) in active.local_deps(&next.id) {
+                if !local.iter().any(|known| known.id == dep.id) {
+                    local.push(dep);
+                }
+            }
+            at += 1;
+        }
+        let asked = asked(request, package);
+        let by_metadata = asked != request.target;
+        Self { workspace, package, asked, by_metadata, active, local }
+    }
+
+    /// The root files that have to be scanned for a choice.
+    pub(super) fn roots(&self) -> Vec<&'w Path> {
+        let libraries = self.local.iter().filter_map(|package| library(package));
+        self.bins().into_iter().chain(libraries).map(|target| target.src_path.as_std_path()).collect()
+    }
+
+    /// Chooses the target.
+    pub(super) fn choose(&self, scans: &'w Scans) -> Result<Choice<'w>, Rejection> {
+        let leading = self.leading(scans);
+        let entry = match &self.asked {
+            TargetChoice::Auto => self.pick(scans, &leading)?,
+            TargetChoice::Lib => library(self.package).ok_or_else(|| self.absent("library"))?,
+            TargetChoice::Bin(name) => *self
+                .bins()
+                .first()
+                .ok_or_else(|| self.absent(&format!("binary `{name}`")))?,
+        };
+        let choice = self.choice(entry, scans, &leading);
+        if choice.units.iter().any(|unit| may_have_tools(unit.scan)) {
+            Ok(choice)
+        } else {
+            Err(self.no_tools(scans))
+        }
+    }
+
+    fn absent(&self, what: &str) -> Rejection {
+        let name = &self.package.name;
+        let has = list("; it has ", bins(self.package).map(|bin| bin.name.as_str()));
+        if self.by_metadata {
+            let manifest = &self.package.manifest_path;
+            return Rejection::Undecided(format!(
+                "`target` under [package.metadata.mcp-semver] in {manifest} names a {what}, which `{name}` does not have{has}"
+            ));
+        }
+        Rejection::NoSuchTarget(format!("`{name}` has no {what}{has}"))
+    }
+
+    /// The binaries that come into question: the one that was asked for, or those whose features
+    /// are on.
+    fn bins(&self) -> Vec<&'w Target> {
+        match &self.asked {
+            TargetChoice::Auto => {
+                bins(self.package).filter(|bin| self.active.allows(self.package, bin)).collect()
+            }
+            TargetChoice::Lib => Vec::new(),
+            TargetChoice::Bin(name) => bins(self.package).filter(|bin| bin.name == *name).collect(),
+        }
+    }
+
+    /// The members whose library has tools or leads to one that has, through members alone: only
+    /// members pass through the wrapper.
+    fn leading(&self, scans: &Scans) -> BTreeSet<&'w PackageId> {
+        let mut leading = BTreeSet::new();
+        loop {
+            let before = leading.len();
+            for package in &self.local {
+                let Some(scan) = library_scan(package, scans) else { continue };
+                let leads = may_have_tools(scan)
+                    || self.active.local_deps(&package.id).iter().any(|(_, dep)| leading.contains(&dep.id));
+                if leads && self.workspace.is_member(&package.id) {
+                    leading.insert(&package.id);
+                }
+            }
+            if leading.len() == before {
+                return leading;
+            }
+        }
+    }
+
+    fn choice(
+        &self,
+        entry: &'w Target,
+        scans: &'w Scans,
+        leading: &BTreeSet<&PackageId>,
+    ) -> Choice<'w> {
+        let mut units = Vec::new();
+        if let Some(scan) = scans.get(entry.src_path.as_std_path()) {
+            let own = library(self.package).filter(|_| entry.is_bin());
+            let own = own.filter(|_| leading.contains(&self.package.id)).map(crate_name);
+            let libraries = own.into_iter().chain(self.forwards(self.package, leading)).collect();
+            units.push(Unit { package: self.package, target: entry, role: Role::Entry, scan, libraries });
+        }
+        let reached = self.reached(leading);
+        for package in self.local.iter().filter(|package| reached.contains(&package.id)) {
+            let (Some(target), Some(scan)) = (library(package), library_scan(package, scans)) else {
+                continue;
+            };
+            if package.id == self.package.id && !entry.is_bin() {
+                continue;
+            }
+            let libraries = self.forwards(package, leading).collect();
+            units.push(Unit { package, target, role: Role::Library, scan, libraries });
+        }
+        let (notes, unread) = (self.notes(entry), self.unread(scans, &reached));
+        Choice { units, local: self.local.clone(), notes, unread }
+    }
+
+    /// The leading members that the package's code can call, itself or through one another.
+    fn reached(&self, leading: &BTreeSet<&'w PackageId>) -> BTreeSet<&'w PackageId> {
+        let mut reached = BTreeSet::new();
+        let mut next: Vec<&PackageId> = vec![&self.package.id];
+        while let Some(id) = next.pop() {
+            for (_, dep) in self.active.local_deps(id) {
+                if leading.contains(&dep.id) && reached.insert(&dep.id) {
+                    next.push(&dep.id);
+                }
+            }
+        }
+        reached.extend(leading.get(&self.package.id));
+        reached
+    }
+
+    /// The names of the dependencies that a package's code has to call.
+    fn forwards(
+        &self,
+        package: &Package,
+        leading: &BTreeSet<&PackageId>,
+    ) -> impl Iterator<Item = String> {
+        let deps = self.active.local_deps(&package.id).into_iter();
+        deps.filter(|(_, dep)| leading.contains(&dep.id)).map(|(name, _)| name.to_owned())
+    }
+
+    /// Picks the target that ships the server.
+    fn pick(
+        &self,
+        scans: &Scans,
+        leading: &BTreeSet<&PackageId>,
+    ) -> Result<&'w Target, Rejection> {
+        let bins = self.bins();
+        // Visible tools decide; what only expansion could show counts where there are none.
+        for places in [visible as fn(&CrateScan) -> BTreeSet<Place>, hidden] {
+            let shared: BTreeSet<Place> = self
+                .local
+                .iter()
+                .filter(|package| leading.contains(&package.id))
+                .filter_map(|package| library_scan(package, scans))
+                .flat_map(places)
+                .collect();
+            // Tools that a binary holds beyond those of the libraries below it: a `main.rs` that
+            // declares the library's modules once more holds none.
+            let own: BTreeMap<&str, BTreeSet<Place>> = bins
+                .iter()
+                .filter_map(|bin| Some((bin, scans.get(bin.src_path.as_std_path())?)))
+                .map(|(bin, scan)| (bin.name.as_str(), &places(scan) - &shared))
+                .collect();
+            let (holders, others): (Vec<&Target>, Vec<&Target>) =
+                bins.iter().partition(|bin| own.get(bin.name.as_str()).is_some_and(|own| !own.is_empty()));
+            if holders.is_empty() && shared.is_empty() {
+                continue;
+            }
+            if holders.is_empty() {
+                let library = library(self.package);
+                let shipped = self.prefer(&others, scans, leading).or(library);
+                return shipped.ok_or_else(|| self.no_tools(scans));
+            }
+            let mut rivals = holders.clone();
+            if !shared.is_empty() {
+                rivals.extend(others.iter().filter(|bin| self.names_library(bin, scans, leading)));
+            }
+            let same = |bin: &&Target| own.get(bin.name.as_str()) == own.get(holders[0].name.as_str());
+            return match self.prefer(&holders, scans, leading) {
+                Some(bin) if rivals.iter().all(same) => Ok(bin),
+                _ => Err(self.ambiguous(&rivals)),
+            };
+        }
+        Err(self.no_tools(scans))
+    }
+
+    /// One of several binaries that serve the same tools.
+    fn prefer(
+        &self,
+        bins: &[&'w Target],
+        scans: &Scans,
+        leading: &BTreeSet<&PackageId>,
+    ) -> Option<&'w Target> {
+        let named = |name: &str| bins.iter().find(|bin| bin.name == name).copied();
+        let default = self.package.default_run.as_deref().and_then(named);
+        default
+            .or_else(|| named(self.package.name.as_str()))
+            .or_else(|| bins.iter().find(|bin| self.names_library(bin, scans, leading)).copied())
+            .or_else(|| bins.iter().min_by_key(|bin| &bin.name).copied())
+    }
+
+    /// Whether a binary's source mentions one of the libraries that lead to tools.
+    fn names_library(&self, bin: &Target, scans: &Scans, leading: &BTreeSet<&PackageId>) -> bool {
+        let own = library(self.package).filter(|_| leading.contains(&self.package.id)).map(crate_name);
+        let names: Vec<String> = own.into_iter().chain(self.forwards(self.package, leading)).collect();
+        let files = scans.get(bin.src_path.as_std_path()).into_iter().flat_map(|scan| &scan.files);
+        files.filter_map(|file| std::fs::read_to_string(file).ok()).any(|text| {
+            text.split(|c: char| !c.is_alphanumeric() && c != '_')
+                .any(|word| names.iter().any(|name| name == word))
+        })
+    }
+
+    fn ambiguous(&self, bins: &[&Target]) -> Rejection {
+        let first = bins.first().map_or("name", |bin| bin.name.as_str());
+        Rejection::Undecided(format!(
+            "the binaries of `{}` hold different tools{}; choose with `--bin {first}`, or for good with `target = \"{first}\"` under [package.metadata.mcp-semver] in {}",
+            self.package.name,
+            list(": ", bins.iter().map(|bin| bin.name.as_str())),
+            self.package.manifest_path,
+        ))
+    }
+
+    fn no_tools(&self, scans: &Scans) -> Rejection {
+        let roots: Vec<String> = self
+            .roots()
+            .iter()
+            .map(|root| root.strip_prefix(&self.workspace.metadata().workspace_root).unwrap_or(root).display().to_string())
+            .collect();
+        let mut why = format!(
+            "`{}` declares no tools: there is no `#[tool]` function in the modules of {}",
+            self.package.name,
+            if roots.is_empty() { "a library or binary".to_owned() } else { roots.join(", ") },
+        );
+        for note in self.off().into_iter().chain(self.unread(scans, &BTreeSet::new())) {
+            why.push_str("; ");
+            why.push_str(&note);
+        }
+        why.push_str("; a server that registers its tools at run time, or through another SDK, can be compared by its `tools/list` dump");
+        Rejection::NoTools(why)
+    }
+
+    fn notes(&self, entry: &Target) -> Vec<String> {
+        if entry.is_bin() || self.asked != TargetChoice::Auto { Vec::new() } else { self.off() }
+    }
+
+    /// The binaries whose features are off, each one sentence.
+    fn off(&self) -> Vec<String> {
+        bins(self.package)
+            .filter(|bin| !self.active.allows(self.package, bin))
+            .map(|bin| {
+                let features = bin.required_features.join(",");
+                format!("binary `{}` was passed over: it needs `--features {features}`", bin.name)
+            })
+            .collect()
+    }
+
+    /// Libraries with tools that the wrapper does not see or the probe cannot call, because they
+    /// are outside the workspace or behind such a one.
+    fn unread(&self, scans: &Scans, reached: &BTreeSet<&PackageId>) -> Vec<String> {
+        let unseen = self.local.iter().filter(|package| !reached.contains(&package.id));
+        let tools = unseen.filter_map(|package| Some((package, library_scan(package, scans)?.tools.len())));
+        tools
+            .filter(|(_, tools)| *tools > 0)
+            .map(|(package, tools)| {
+                format!(
+                    "the {tools} tools of the path dependency `{}` cannot be read, because it or what depends on it is outside the workspace at {}: add it to `members` under [workspace]",
+                    package.name,
+                    self.workspace.metadata().workspace_root,
+                )
+            })
+            .collect()
+    }
+}
+
+/// Where something that may be a tool stands.
+type Place = (SourceSpan, bool);
+
+fn visible(scan: &CrateScan) -> BTreeSet<Place> {
+    scan.tools.iter().map(|tool| (tool.span.clone(), false)).collect()
+}
+
+fn hidden(scan: &CrateScan) -> BTreeSet<Place> {
+    let root = SourceSpan { file: scan.root.clone(), line: 1, column: 1 };
+    scan.needs_expansion.then_some((root, true)).into_iter().collect()
+}
+
+fn may_have_tools(scan: &CrateScan) -> bool {
+    scan.needs_expansion || !scan.tools.is_empty()
+}
+
+fn library_scan<'s>(package: &Package, scans: &'s Scans) -> Option<&'s CrateScan> {
+    scans.get(library(package)?.src_path.as_std_path())
+}
+
+fn bins(package: &Package) -> impl Iterator<Item = &Target> {
+    package.targets.iter().filter(|target| target.is_bin())
+}
+
+fn list<'a>(before: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+    if names.is_empty() { String::new() } else { format!("{before}{}", names.join(", ")) }
+}
+
+/// The target that the request or the package's metadata names, where one does.
+fn asked(request: &BuildRequest, package: &Package) -> TargetChoice {
+    if request.target != TargetChoice::Auto {
+        return request.target.clone();
+    }
+    let table = package.metadata.get("mcp-semver");
+    match table.and_then(|table| table.get("target")).and_then(|target| target.as_str()) {
+        None => TargetChoice::Auto,
+        Some("lib") => TargetChoice::Lib,
+        Some(name) => TargetChoice::Bin(name.to_owned()),
+    }
+}
