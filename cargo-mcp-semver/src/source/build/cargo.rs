@@ -97,9 +97,10 @@ impl Cargo {
             .output()
             .map_err(|source| self.not_started(source))?;
         let text = String::from_utf8_lossy(&output.stdout);
-        text.lines().find_map(|line| line.strip_prefix("host: ")).map(str::to_owned).ok_or_else(|| {
-            BuildError::Metadata { stderr: "`cargo -vV` names no host".to_owned() }
-        })
+        text.lines()
+            .find_map(|line| line.strip_prefix("host: "))
+            .map(str::to_owned)
+            .ok_or_else(|| BuildError::Metadata { stderr: "`cargo -vV` names no host".to_owned() })
     }
 
     /// The error of a cargo that could not be started.

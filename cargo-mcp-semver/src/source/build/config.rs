@@ -7,9 +7,18 @@ use toml_edit::{DocumentMut, Item, TableLike};
 
 use super::BuildError;
 
-/// Cargo's configuration, highest precedence first.
+/// Looks up an environment variable.
+pub(super) type Environment<'e> = &'e dyn Fn(&str) -> Option<OsString>;
+
+/// Cargo's configuration files and `--config` values.
 #[derive(Debug, Default)]
-pub(super) struct CargoConfig(Vec<Layer>);
+pub(super) struct CargoConfig {
+    /// Highest precedence first; environment variables stand between those of the command line
+    /// and those of files.
+    layers: Vec<Layer>,
+    /// How many of them are of the command line.
+    cli: usize,
+}
 
 /// One source of configuration.
 #[derive(Debug)]
@@ -20,12 +29,12 @@ struct Layer {
 }
 
 impl CargoConfig {
-    /// Reads the `--config` values, the files in `cwd` and above, and the one in `home`, as cargo
-    /// does.
+    /// Reads the `--config` values, the files in `cwd` and above, and the one in cargo's home
+    /// directory, as cargo does.
     pub(super) fn read(
         cli: &[String],
         cwd: &Path,
-        home: Option<&Path>,
+        env: Environment<'_>,
     ) -> Result<Self, BuildError> {
         let mut config = Self::default();
         for value in cli.iter().rev() {
@@ -33,28 +42,61 @@ impl CargoConfig {
             if path.is_file() {
                 config.push_file(&path, 0)?;
             } else if let Ok(table) = value.parse() {
-                config.0.push(Layer { table, base: cwd.to_owned() });
+                config.layers.push(Layer { table, base: cwd.to_owned() });
             }
         }
-        let dirs = cwd.ancestors().map(|dir| dir.join(".cargo"));
+        config.cli = config.layers.len();
+        let dirs = cwd.ancestors().map(|dir| dir.join(".cargo")).chain(cargo_home(env));
         let mut seen = Vec::new();
-        for dir in dirs.chain(home.map(Path::to_owned)) {
+        for dir in dirs {
             let files = [dir.join("config"), dir.join("config.toml")];
-            if let Some(file) = files.iter().find(|file| file.is_file() && !seen.contains(*file)) {
-                config.push_file(file, 0)?;
-                seen.push(file.clone());
+            if let Some(file) = files.into_iter().find(|file| file.is_file())
+                && !seen.contains(&file)
+            {
+                config.push_file(&file, 0)?;
+                seen.push(file);
             }
         }
         Ok(config)
     }
 
-    /// The text at `section.key`, with the directory that relative paths start from. Of a list,
-    /// the first entry.
-    pub(super) fn text(&self, section: &str, key: &str) -> Option<(&str, &Path)> {
-        self.0.iter().find_map(|layer| {
-            let item = layer.table.get(section)?.as_table_like()?.get(key)?;
-            Some((first_text(item)?, layer.base.as_path()))
+    /// The user's own workspace wrapper.
+    pub(super) fn workspace_wrapper(&self, env: Environment<'_>) -> Option<PathBuf> {
+        // An empty variable switches a configured wrapper off.
+        if let Some(set) = env("RUSTC_WORKSPACE_WRAPPER") {
+            return Some(PathBuf::from(set)).filter(|set| !set.as_os_str().is_empty());
+        }
+        let (program, base) = self.build_setting("rustc-workspace-wrapper", env)?;
+        let is_path = program.contains('/') || (cfg!(windows) && program.contains('\\'));
+        (!program.is_empty()).then(|| match base {
+            Some(base) if is_path => base.join(program),
+            _ => program.into(),
         })
+    }
+
+    /// The target that the user's builds are for, where one is configured; of several, the first.
+    pub(super) fn build_target(&self, env: Environment<'_>) -> Option<String> {
+        self.build_setting("target", env).map(|(target, _)| target)
+    }
+
+    /// The text at `build.<key>`, with the directory that relative paths start from where it does
+    /// not come from the environment.
+    fn build_setting(&self, key: &str, env: Environment<'_>) -> Option<(String, Option<&Path>)> {
+        let (cli, files) = self.layers.split_at(self.cli);
+        let find = |layers: &[Layer]| -> Option<(String, usize)> {
+            layers.iter().enumerate().find_map(|(at, layer)| {
+                let item = layer.table.get("build")?.as_table_like()?.get(key)?;
+                Some((first_text(item)?.to_owned(), at))
+            })
+        };
+        let variable = format!("CARGO_BUILD_{}", key.to_uppercase().replace('-', "_"));
+        if let Some((text, at)) = find(cli) {
+            return Some((text, Some(&cli[at].base)));
+        }
+        if let Some(text) = env(&variable).filter(|text| !text.is_empty()) {
+            return Some((text.to_string_lossy().into_owned(), None));
+        }
+        find(files).map(|(text, at)| (text, Some(files[at].base.as_path())))
     }
 
     /// Adds a file, then what it includes: the including file has precedence, and of several
@@ -70,7 +112,7 @@ impl CargoConfig {
         })?;
         let dir = path.parent().unwrap_or(Path::new("/"));
         let included: Vec<PathBuf> = includes(&table).map(|include| dir.join(include)).collect();
-        self.0.push(Layer { table, base: dir.parent().unwrap_or(dir).to_owned() });
+        self.layers.push(Layer { table, base: dir.parent().unwrap_or(dir).to_owned() });
         // Cargo refuses cycles; whoever has one hears of it from cargo.
         for include in included.iter().rev().filter(|file| depth < 8 && file.is_file()) {
             self.push_file(include, depth + 1)?;
@@ -92,35 +134,8 @@ fn includes(table: &DocumentMut) -> impl Iterator<Item = &str> {
     }))
 }
 
-/// Looks up an environment variable.
-pub(super) type Environment<'e> = &'e dyn Fn(&str) -> Option<OsString>;
-
-/// The user's own workspace wrapper.
-pub(super) fn workspace_wrapper(config: &CargoConfig, env: Environment<'_>) -> Option<PathBuf> {
-    // An empty variable switches a configured wrapper off.
-    if let Some(set) = env("RUSTC_WORKSPACE_WRAPPER") {
-        return Some(PathBuf::from(set)).filter(|set| !set.as_os_str().is_empty());
-    }
-    if let Some(set) = env("CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER").filter(|set| !set.is_empty()) {
-        return Some(set.into());
-    }
-    let (program, base) = config.text("build", "rustc-workspace-wrapper")?;
-    let is_path = program.contains('/') || (cfg!(windows) && program.contains('\\'));
-    (!program.is_empty()).then(|| if is_path { base.join(program) } else { program.into() })
-}
-
-/// The target that the user's builds are for, where that is configured.
-pub(super) fn build_target(config: &CargoConfig, env: Environment<'_>) -> Option<String> {
-    let set = env("CARGO_BUILD_TARGET").filter(|set| !set.is_empty());
-    set.map(|set| set.to_string_lossy().into_owned())
-        .or_else(|| config.text("build", "target").map(|(target, _)| target.to_owned()))
-}
-
 /// Cargo's home directory.
-pub(super) fn cargo_home(env: Environment<'_>) -> Option<PathBuf> {
+fn cargo_home(env: Environment<'_>) -> Option<PathBuf> {
     let set = env("CARGO_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     set.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
 }
-
-#[cfg(test)]
-mod tests;

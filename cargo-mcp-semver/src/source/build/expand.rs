@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use mcp_semver_build::probe::{self, Instrumented, ProbeTarget, Role};
-use mcp_semver_build::scan::{self, CrateScan};
+use mcp_semver_build::scan::{self, CrateScan, ExpandedError};
+use semver::Version;
 use serde::{Deserialize, Serialize};
 
 use super::overlay::Overlay;
@@ -19,6 +20,8 @@ pub(super) struct Expansion {
     pub(super) entry: bool,
     /// Its edition.
     pub(super) edition: u16,
+    /// See [`ProbeTarget::rmcp`].
+    pub(super) rmcp: Option<Version>,
     /// See [`ProbeTarget::hash_var`].
     pub(super) hash_var: String,
     /// The overlay's top directory.
@@ -46,26 +49,27 @@ impl Expansion {
             .map_err(|error| at(Path::new(command.get_program()), error))?;
         if expanded.status.success() {
             let text = String::from_utf8_lossy(&expanded.stdout);
-            scan = probe::scan_expanded(&scan, &text)?;
+            scan = scan::scan_expanded(&scan, &text).map_err(|error| error.to_string())?;
             std::fs::write(&self.output, &*text).map_err(|error| at(&self.output, error))?;
         }
-        let role = if self.entry { Role::Entry } else { Role::Library };
         let target = ProbeTarget {
             scan: &scan,
-            role,
+            role: if self.entry { Role::Entry } else { Role::Library },
             edition: self.edition,
+            rmcp: self.rmcp.clone(),
             libraries: unit.libraries.clone(),
             hash_var: self.hash_var.clone(),
         };
+        let Instrumented { files, .. } =
+            probe::instrument(&target).map_err(|error| at(&unit.root, error))?;
         let overlay = Overlay::new(self.overlay.clone(), self.workspace.clone());
-        let Instrumented { files, .. } = probe::instrument(&target);
         overlay.lay(&files).map_err(|error| at(&error.path, error.source))
     }
 
     /// The scan with what the last expansion showed; `None` when rustc could not expand.
-    pub(super) fn expanded(&self, scan: &CrateScan) -> Option<Result<CrateScan, String>> {
+    pub(super) fn expanded(&self, scan: &CrateScan) -> Option<Result<CrateScan, ExpandedError>> {
         let text = std::fs::read_to_string(&self.output).ok()?;
-        Some(probe::scan_expanded(scan, &text))
+        Some(scan::scan_expanded(scan, &text))
     }
 }
 

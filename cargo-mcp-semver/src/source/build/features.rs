@@ -58,7 +58,9 @@ impl<'w> Active<'w> {
         self.workspace
             .deps(id)
             .filter(|(_, dep)| is_local(dep))
-            .filter(|(name, dep)| declared(package, name, dep).any(|declared| active(key(declared))))
+            .filter(|(name, dep)| {
+                declared(package, name, dep).any(|declared| active(key(declared)))
+            })
             .collect()
     }
 

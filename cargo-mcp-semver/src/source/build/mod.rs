@@ -5,10 +5,31 @@ use std::process::ExitCode;
 
 use semver::Version;
 
+use self::cargo::Cargo;
+use self::scans::Scans;
+use self::session::Session;
+use self::target::Candidate;
+use self::workspace::Workspace;
 use super::Sourced;
 
+mod cargo;
+mod compile;
+mod config;
+mod diagnostics;
 mod error;
+mod expand;
+mod features;
+mod overlay;
+mod prepare;
 mod request;
+mod run;
+mod scans;
+mod sdk;
+mod select;
+mod session;
+mod target;
+mod workspace;
+mod wrapper;
 
 pub use error::BuildError;
 pub use request::{BuildRequest, TargetChoice};
@@ -40,12 +61,22 @@ pub struct Servers {
 /// # Errors
 /// [`BuildError`]; no package with tools among those selected is an error too.
 pub fn read(request: &BuildRequest) -> Result<Servers, BuildError> {
-    let _ = request;
-    Err(BuildError::Selection("not built yet".to_owned()))
+    let cargo = Cargo::find()?;
+    let workspace = Workspace::load(&cargo, request)?;
+    let candidates: Vec<Candidate<'_>> = select::packages(&workspace, request)?
+        .into_iter()
+        .map(|package| Candidate::new(&workspace, package, request))
+        .collect();
+    let scans = Scans::new(candidates.iter().flat_map(Candidate::roots))?;
+    let selection = select::select(&candidates, request, &scans)?;
+    let session = Session::new(&cargo, request, &workspace, candidates.len() == 1)?;
+    let servers = selection.choices.iter().map(|choice| session.read(choice));
+    Ok(Servers { servers: servers.collect::<Result<_, _>>()?, skipped: selection.skipped })
 }
 
 /// Runs this process as cargo's rustc wrapper, where cargo started it as one. Must be called
-/// before anything else looks at the command line.
+/// before anything else looks at the command line, by every program that calls [`read`]: the
+/// running executable is what cargo is told to use.
 pub fn wrapper() -> Option<ExitCode> {
-    None
+    wrapper::run()
 }

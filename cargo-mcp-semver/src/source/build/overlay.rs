@@ -78,7 +78,8 @@ impl Overlay {
             let mut child = file.as_path();
             while let (Some(parent), Some(name)) = (child.parent(), child.file_name()) {
                 let place = places.entry(parent).or_default();
-                if child == file { &mut place.files } else { &mut place.dirs }.insert(name.to_owned());
+                if child == file { &mut place.files } else { &mut place.dirs }
+                    .insert(name.to_owned());
                 child = parent;
             }
         }
@@ -215,13 +216,13 @@ fn link(original: &Path, link: &Path) -> io::Result<()> {
         std::os::windows::fs::symlink_file(original, link)
     };
     made.map_err(|error| {
-        io::Error::new(error.kind(), format!("{error}; turn on Windows' developer mode, which allows symbolic links"))
+        io::Error::new(
+            error.kind(),
+            format!("{error}; turn on Windows' developer mode, which allows symbolic links"),
+        )
     })
 }
 
 fn at(path: &Path, source: io::Error) -> OverlayError {
     OverlayError { path: path.to_owned(), source }
 }
-
-#[cfg(test)]
-mod tests;

@@ -113,7 +113,11 @@ impl<'w> Candidate<'w> {
     /// The root files that have to be scanned for a choice.
     pub(super) fn roots(&self) -> Vec<&'w Path> {
         let libraries = self.local.iter().filter_map(|package| library(package));
-        self.bins().into_iter().chain(libraries).map(|target| target.src_path.as_std_path()).collect()
+        self.bins()
+            .into_iter()
+            .chain(libraries)
+            .map(|target| target.src_path.as_std_path())
+            .collect()
     }
 
     /// Chooses the target.
@@ -122,10 +126,9 @@ impl<'w> Candidate<'w> {
         let entry = match &self.asked {
             TargetChoice::Auto => self.pick(scans, &leading)?,
             TargetChoice::Lib => library(self.package).ok_or_else(|| self.absent("library"))?,
-            TargetChoice::Bin(name) => *self
-                .bins()
-                .first()
-                .ok_or_else(|| self.absent(&format!("binary `{name}`")))?,
+            TargetChoice::Bin(name) => {
+                *self.bins().first().ok_or_else(|| self.absent(&format!("binary `{name}`")))?
+            }
         };
         let choice = self.choice(entry, scans, &leading);
         if choice.units.iter().any(|unit| may_have_tools(unit.scan)) {
@@ -168,7 +171,11 @@ impl<'w> Candidate<'w> {
             for package in &self.local {
                 let Some(scan) = library_scan(package, scans) else { continue };
                 let leads = may_have_tools(scan)
-                    || self.active.local_deps(&package.id).iter().any(|(_, dep)| leading.contains(&dep.id));
+                    || self
+                        .active
+                        .local_deps(&package.id)
+                        .iter()
+                        .any(|(_, dep)| leading.contains(&dep.id));
                 if leads && self.workspace.is_member(&package.id) {
                     leading.insert(&package.id);
                 }
@@ -190,11 +197,18 @@ impl<'w> Candidate<'w> {
             let own = library(self.package).filter(|_| entry.is_bin());
             let own = own.filter(|_| leading.contains(&self.package.id)).map(crate_name);
             let libraries = own.into_iter().chain(self.forwards(self.package, leading)).collect();
-            units.push(Unit { package: self.package, target: entry, role: Role::Entry, scan, libraries });
+            units.push(Unit {
+                package: self.package,
+                target: entry,
+                role: Role::Entry,
+                scan,
+                libraries,
+            });
         }
         let reached = self.reached(leading);
         for package in self.local.iter().filter(|package| reached.contains(&package.id)) {
-            let (Some(target), Some(scan)) = (library(package), library_scan(package, scans)) else {
+            let (Some(target), Some(scan)) = (library(package), library_scan(package, scans))
+            else {
                 continue;
             };
             if package.id == self.package.id && !entry.is_bin() {
@@ -233,11 +247,7 @@ impl<'w> Candidate<'w> {
     }
 
     /// Picks the target that ships the server.
-    fn pick(
-        &self,
-        scans: &Scans,
-        leading: &BTreeSet<&PackageId>,
-    ) -> Result<&'w Target, Rejection> {
+    fn pick(&self, scans: &Scans, leading: &BTreeSet<&PackageId>) -> Result<&'w Target, Rejection> {
         let bins = self.bins();
         // Visible tools decide; what only expansion could show counts where there are none.
         for places in [visible as fn(&CrateScan) -> BTreeSet<Place>, hidden] {
@@ -255,8 +265,9 @@ impl<'w> Candidate<'w> {
                 .filter_map(|bin| Some((bin, scans.get(bin.src_path.as_std_path())?)))
                 .map(|(bin, scan)| (bin.name.as_str(), &places(scan) - &shared))
                 .collect();
-            let (holders, others): (Vec<&Target>, Vec<&Target>) =
-                bins.iter().partition(|bin| own.get(bin.name.as_str()).is_some_and(|own| !own.is_empty()));
+            let (holders, others): (Vec<&Target>, Vec<&Target>) = bins
+                .iter()
+                .partition(|bin| own.get(bin.name.as_str()).is_some_and(|own| !own.is_empty()));
             if holders.is_empty() && shared.is_empty() {
                 continue;
             }
@@ -269,7 +280,8 @@ impl<'w> Candidate<'w> {
             if !shared.is_empty() {
                 rivals.extend(others.iter().filter(|bin| self.names_library(bin, scans, leading)));
             }
-            let same = |bin: &&Target| own.get(bin.name.as_str()) == own.get(holders[0].name.as_str());
+            let same =
+                |bin: &&Target| own.get(bin.name.as_str()) == own.get(holders[0].name.as_str());
             return match self.prefer(&holders, scans, leading) {
                 Some(bin) if rivals.iter().all(same) => Ok(bin),
                 _ => Err(self.ambiguous(&rivals)),
@@ -295,8 +307,10 @@ impl<'w> Candidate<'w> {
 
     /// Whether a binary's source mentions one of the libraries that lead to tools.
     fn names_library(&self, bin: &Target, scans: &Scans, leading: &BTreeSet<&PackageId>) -> bool {
-        let own = library(self.package).filter(|_| leading.contains(&self.package.id)).map(crate_name);
-        let names: Vec<String> = own.into_iter().chain(self.forwards(self.package, leading)).collect();
+        let own =
+            library(self.package).filter(|_| leading.contains(&self.package.id)).map(crate_name);
+        let names: Vec<String> =
+            own.into_iter().chain(self.forwards(self.package, leading)).collect();
         let files = scans.get(bin.src_path.as_std_path()).into_iter().flat_map(|scan| &scan.files);
         files.filter_map(|file| std::fs::read_to_string(file).ok()).any(|text| {
             text.split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -318,7 +332,12 @@ impl<'w> Candidate<'w> {
         let roots: Vec<String> = self
             .roots()
             .iter()
-            .map(|root| root.strip_prefix(&self.workspace.metadata().workspace_root).unwrap_or(root).display().to_string())
+            .map(|root| {
+                root.strip_prefix(&self.workspace.metadata().workspace_root)
+                    .unwrap_or(root)
+                    .display()
+                    .to_string()
+            })
             .collect();
         let mut why = format!(
             "`{}` declares no tools: there is no `#[tool]` function in the modules of {}",
@@ -352,7 +371,8 @@ impl<'w> Candidate<'w> {
     /// are outside the workspace or behind such a one.
     fn unread(&self, scans: &Scans, reached: &BTreeSet<&PackageId>) -> Vec<String> {
         let unseen = self.local.iter().filter(|package| !reached.contains(&package.id));
-        let tools = unseen.filter_map(|package| Some((package, library_scan(package, scans)?.tools.len())));
+        let tools =
+            unseen.filter_map(|package| Some((package, library_scan(package, scans)?.tools.len())));
         tools
             .filter(|(_, tools)| *tools > 0)
             .map(|(package, tools)| {

@@ -79,7 +79,11 @@ fn wrap(plan: &OsStr, rustc: OsString, given: Vec<OsString>) -> Result<ExitCode,
                 expansion.expand(unit, expand.args(expanding(&flat)))?;
             }
             let args = swapped(&flat, root, unit);
-            if flat == given { compile.args(args) } else { compile.arg(argument_file(&args, unit)?) }
+            if flat == given {
+                compile.args(args)
+            } else {
+                compile.arg(argument_file(&args, unit)?)
+            }
         }
     };
     execute(compile)
@@ -126,11 +130,7 @@ fn argument_file(args: &[OsString], unit: &PlannedUnit) -> Result<OsString, Stri
 }
 
 /// The planned unit that a rustc call compiles, and which of its arguments is the root file.
-fn planned<'p>(
-    plan: &'p Plan,
-    args: &[OsString],
-    cwd: &Path,
-) -> Option<(&'p PlannedUnit, usize)> {
+fn planned<'p>(plan: &'p Plan, args: &[OsString], cwd: &Path) -> Option<(&'p PlannedUnit, usize)> {
     let name = values(args, "--crate-name").next()?;
     let types: Vec<&str> =
         values(args, "--crate-type").flat_map(|types| types.split(',')).collect();
@@ -227,6 +227,3 @@ fn execute(mut command: Command) -> Result<ExitCode, String> {
         Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101).into())
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,0 +1,208 @@
+//! One cargo build of a server with the probe in it.
+
+use std::ffi::OsString;
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use cargo_metadata::{CrateType, Message, Package};
+
+use super::BuildError;
+use super::diagnostics::{error_text, mapped};
+use super::prepare::Prepared;
+use super::session::Session;
+use super::target::{Choice, Unit};
+use super::workspace::library;
+use super::wrapper::Plan;
+
+/// What a build left.
+#[derive(Debug)]
+pub(super) struct Built {
+    /// The probe.
+    pub(super) executable: PathBuf,
+    /// Where native libraries are that it may load.
+    pub(super) libraries: Vec<PathBuf>,
+}
+
+/// What cargo's messages say.
+#[derive(Debug, Default)]
+struct Heard {
+    executable: Option<PathBuf>,
+    libraries: Vec<PathBuf>,
+    errors: Vec<String>,
+}
+
+/// Builds the entry of `choice` with every prepared unit swapped.
+pub(super) fn compile(
+    session: &Session<'_>,
+    choice: &Choice<'_>,
+    prepared: &[Prepared<'_>],
+) -> Result<Built, BuildError> {
+    let entry = choice.entry();
+    let plan = Plan {
+        chain: session.chain.clone(),
+        units: prepared.iter().map(Prepared::planned).collect(),
+    };
+    let plan = session.write_plan(entry.package, &plan)?;
+    let subcommand = if entry.is_bin() { "build" } else { "rustc" };
+    let mut command = session.cargo.wrapped(subcommand, session.request, Some(&plan));
+    command.args(arguments(session, choice)).args(target(entry));
+    if !entry.is_bin() {
+        command.args(["--crate-type", "bin"]);
+    }
+    command
+        .arg(if session.request.colored() {
+            "--message-format=json-diagnostic-rendered-ansi"
+        } else {
+            "--message-format=json"
+        })
+        .envs(prepared.iter().map(Prepared::variable))
+        .stdout(Stdio::piped());
+    let (success, heard) = listen(session, command, entry)?;
+    let package = entry.package.name.to_string();
+    if success {
+        let root = entry.scan.root.clone();
+        let executable = heard.executable.ok_or(BuildError::NoExecutable { package, root })?;
+        return Ok(Built { executable, libraries: heard.libraries });
+    }
+    explain(session, choice)?;
+    let overlays = prepared.iter().map(Prepared::overlay);
+    let root = session.workspace.metadata().workspace_root.as_std_path();
+    let errors = mapped(&heard.errors.concat(), overlays, root);
+    anstream::eprint!("{errors}");
+    Err(BuildError::ProbeDoesNotCompile { package })
+}
+
+/// Starts cargo and reads its messages.
+fn listen(
+    session: &Session<'_>,
+    mut command: Command,
+    entry: &Unit<'_>,
+) -> Result<(bool, Heard), BuildError> {
+    let mut child = command.spawn().map_err(|source| session.cargo.not_started(source))?;
+    let mut heard = Heard::default();
+    let stream = child.stdout.take().map(BufReader::new);
+    for message in stream.into_iter().flat_map(Message::parse_stream) {
+        match message.map_err(|source| session.cargo.not_started(source))? {
+            Message::CompilerArtifact(artifact)
+                if artifact.target.src_path == entry.target.src_path
+                    && artifact.package_id == entry.package.id
+                    && artifact.target.is_bin() =>
+            {
+                let executable =
+                    artifact.executable.or_else(|| artifact.filenames.first().cloned());
+                heard.executable = executable.map(PathBuf::from);
+            }
+            Message::CompilerMessage(message) => {
+                heard.errors.extend(error_text(&message.message).map(str::to_owned));
+            }
+            Message::BuildScriptExecuted(script) => {
+                heard
+                    .libraries
+                    .extend(script.linked_paths.iter().map(|path| native(path.as_str())));
+            }
+            _ => {}
+        }
+    }
+    let status = child.wait().map_err(|source| session.cargo.not_started(source))?;
+    Ok((status.success(), heard))
+}
+
+/// The directory in `native=/usr/lib`.
+fn native(path: &str) -> PathBuf {
+    PathBuf::from(path.split_once('=').map_or(path, |(_, dir)| dir))
+}
+
+/// After a failure: builds the same target without a probe. When that fails too, cargo has said
+/// why, and the fault is not the probe's.
+fn explain(session: &Session<'_>, choice: &Choice<'_>) -> Result<(), BuildError> {
+    let entry = choice.entry();
+    let mut command = session.cargo.plain("build", session.request);
+    command.args(arguments(session, choice)).args(target(entry)).stdout(Stdio::null());
+    let status = command.status().map_err(|source| session.cargo.not_started(source))?;
+    if status.success() {
+        return Ok(());
+    }
+    let target: Vec<_> =
+        target(entry).iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let command = format!("cargo build -p {} {}", entry.package.name, target.join(" "));
+    Err(BuildError::DoesNotCompile { package: entry.package.name.to_string(), command })
+}
+
+fn target(entry: &Unit<'_>) -> Vec<OsString> {
+    if entry.is_bin() {
+        vec!["--bin".into(), (&entry.target.name).into()]
+    } else {
+        vec!["--lib".into()]
+    }
+}
+
+/// The arguments that the build with the probe and the plain one share.
+fn arguments(session: &Session<'_>, choice: &Choice<'_>) -> Vec<OsString> {
+    let request = session.request;
+    let package = choice.entry().package;
+    let mut args: Vec<OsString> =
+        vec!["-p".into(), format!("{}@{}", package.name, package.version).into()];
+    let flags = [
+        (request.all_features, "--all-features"),
+        (request.no_default_features, "--no-default-features"),
+        (request.quiet, "--quiet"),
+    ];
+    args.extend(flags.into_iter().filter(|(on, _)| *on).map(|(_, flag)| flag.into()));
+    let features: Vec<&str> = request
+        .feature_names()
+        .filter(|feature| session.single || concerns(package, feature))
+        .collect();
+    if !features.is_empty() {
+        args.extend(["--features".into(), features.join(",").into()]);
+    }
+    if let Some(profile) = &request.profile {
+        args.extend(["--profile".into(), profile.into()]);
+    }
+    if let Some(host) = &session.host {
+        args.extend(["--target".into(), host.into()]);
+    }
+    args.extend((0..request.verbose).map(|_| "--verbose".into()));
+    if let Some(color) = request.color {
+        args.extend(["--color".into(), if color { "always" } else { "never" }.into()]);
+    }
+    args.extend(["--target-dir".into(), session.target_dir().into()]);
+    if let Some(dir) = build_dir(session, &choice.local) {
+        let value = toml_edit::Value::from(dir.to_string_lossy().into_owned());
+        args.extend(["--config".into(), format!("build.build-dir={value}").into()]);
+    }
+    args
+}
+
+/// Whether a feature that was given for several packages means this one.
+fn concerns(package: &Package, feature: &str) -> bool {
+    match feature.split_once('/') {
+        None => package.features.contains_key(feature),
+        Some((name, _)) => {
+            name == package.name.as_str()
+                || package
+                    .dependencies
+                    .iter()
+                    .any(|dep| dep.rename.as_deref().unwrap_or(&dep.name) == name)
+        }
+    }
+}
+
+/// The directory for intermediate files: the user's, so that dependencies are compiled once;
+/// `None` where cargo has no such setting.
+fn build_dir(session: &Session<'_>, local: &[&Package]) -> Option<PathBuf> {
+    let users = session.workspace.metadata().build_directory.as_ref()?;
+    // A shared library's file has no hash in its name, nor has an executable of the MSVC
+    // toolchain: they would be overwritten.
+    let shared = |package: &&Package| {
+        library(package).is_some_and(|library| {
+            let types = &library.crate_types;
+            types.contains(&CrateType::CDyLib) || types.contains(&CrateType::DyLib)
+        })
+    };
+    if cfg!(target_env = "msvc") || local.iter().any(shared) {
+        Some(session.target_dir())
+    } else {
+        Some(users.into())
+    }
+}

@@ -1,0 +1,47 @@
+//! Which versions of the SDK generate a server's schemas.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cargo_metadata::{Package, PackageId};
+use semver::Version;
+
+use super::workspace::Workspace;
+
+/// The rmcp that a package's code is compiled against: its own dependency, else the nearest one
+/// below it.
+pub(super) fn rmcp<'w>(workspace: &'w Workspace, package: &'w Package) -> Option<&'w Package> {
+    nearest(workspace, package, "rmcp")
+}
+
+/// The versions of rmcp and of the schemars that this rmcp uses, by crate name.
+pub(super) fn versions<'w>(
+    workspace: &'w Workspace,
+    package: &'w Package,
+) -> BTreeMap<String, Version> {
+    let Some(rmcp) = rmcp(workspace, package) else { return BTreeMap::new() };
+    let schemars = nearest(workspace, rmcp, "schemars");
+    [Some(rmcp), schemars]
+        .into_iter()
+        .flatten()
+        .map(|package| (package.name.to_string(), package.version.clone()))
+        .collect()
+}
+
+/// The nearest dependency called `name`, breadth first.
+fn nearest<'w>(workspace: &'w Workspace, from: &'w Package, name: &str) -> Option<&'w Package> {
+    let mut seen: BTreeSet<&PackageId> = BTreeSet::new();
+    let mut layer = vec![from];
+    while !layer.is_empty() {
+        let next: Vec<&Package> = layer
+            .iter()
+            .flat_map(|package| workspace.deps(&package.id))
+            .map(|(_, dep)| dep)
+            .filter(|dep| seen.insert(&dep.id))
+            .collect();
+        if let Some(found) = next.iter().find(|dep| dep.name.as_str() == name) {
+            return Some(found);
+        }
+        layer = next;
+    }
+    None
+}

@@ -1,0 +1,233 @@
+//! Reading one server after another: prepare, build, run, conclude.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::Package;
+use mcp_semver_build::probe::{self, OutputError, Reading, Remark};
+use mcp_semver_build::scan::SourceSpan;
+use mcp_semver_build::{Catalogue, Contract};
+
+use super::cargo::Cargo;
+use super::compile::{Built, compile};
+use super::config::CargoConfig;
+use super::overlay::write_if_changed;
+use super::prepare::Prepared;
+use super::request::BuildRequest;
+use super::run::{Ended, How, Run};
+use super::target::Choice;
+use super::workspace::Workspace;
+use super::wrapper::Plan;
+use super::{BuildError, Server, sdk};
+use crate::finding::Span;
+use crate::source::Sourced;
+
+/// What all servers of one request have in common.
+#[derive(Debug)]
+pub(super) struct Session<'r> {
+    pub(super) cargo: &'r Cargo,
+    pub(super) request: &'r BuildRequest,
+    pub(super) workspace: &'r Workspace,
+    /// The user's own workspace wrapper.
+    pub(super) chain: Option<PathBuf>,
+    /// This machine's target triple, where the user's builds are configured for another.
+    pub(super) host: Option<String>,
+    /// Whether one package alone was selected, so that `--features` means it.
+    pub(super) single: bool,
+    /// See [`Sourced::notes`]; they concern every server.
+    notes: Vec<String>,
+    /// The directory of our own in the user's target directory.
+    base: PathBuf,
+}
+
+impl<'r> Session<'r> {
+    pub(super) fn new(
+        cargo: &'r Cargo,
+        request: &'r BuildRequest,
+        workspace: &'r Workspace,
+        single: bool,
+    ) -> Result<Self, BuildError> {
+        let env = |name: &str| std::env::var_os(name);
+        let cwd = std::env::current_dir().map_err(|source| file("find", ".", source))?;
+        let config = CargoConfig::read(&request.config, &cwd, &env)?;
+        let mut notes = Vec::new();
+        let mut other_host = None;
+        if let Some(target) = config.build_target(&env) {
+            let host = cargo.host()?;
+            if target != host {
+                notes.push(format!(
+                    "built for {host}, not for {target} as `build.target` says, because the probe runs on this machine"
+                ));
+                other_host = Some(host);
+            }
+        }
+        let base = workspace.metadata().target_directory.as_std_path().join("mcp-semver");
+        for dir in ["plan", "out", "expanded"] {
+            let dir = base.join(dir);
+            std::fs::create_dir_all(&dir).map_err(|source| file("create", &dir, source))?;
+        }
+        let chain = config.workspace_wrapper(&env);
+        Ok(Self { cargo, request, workspace, chain, host: other_host, single, notes, base })
+    }
+
+    /// Where cargo puts what is final.
+    pub(super) fn target_dir(&self) -> PathBuf {
+        self.base.join("target")
+    }
+
+    /// Writes the wrapper's plan for a server.
+    pub(super) fn write_plan(&self, package: &Package, plan: &Plan) -> Result<PathBuf, BuildError> {
+        let path = self.base.join("plan").join(format!("{}.json", package.name));
+        let text = serde_json::to_string(plan)
+            .map_err(|error| file("write", &path, std::io::Error::other(error)))?;
+        write_if_changed(&path, &text).map_err(|source| file("write", &path, source))?;
+        Ok(path)
+    }
+
+    /// Reads one server.
+    pub(super) fn read(&self, choice: &Choice<'_>) -> Result<Server, BuildError> {
+        let entry = choice.entry();
+        let package = entry.package;
+        let spans = Spans { package: dir(package) };
+        if let Some(span) = choice.units.iter().find_map(|unit| unit.scan.main_symbol.as_ref()) {
+            let package = package.name.to_string();
+            return Err(BuildError::MainSymbol { package, span: spans.span(span) });
+        }
+        let prepared: Vec<Prepared<'_>> = choice
+            .units
+            .iter()
+            .map(|unit| Prepared::new(self.workspace, unit, &self.base))
+            .collect::<Result<_, _>>()?;
+        let (reading, unread) = match self.attempt(choice, &prepared) {
+            // Something answered in cargo's place (a compiler cache, a clock set back).
+            Err(BuildError::Output { source: OutputError::Stale, .. }) => {
+                prepared.iter().try_for_each(Prepared::touch)?;
+                self.attempt(choice, &prepared)?
+            }
+            attempt => attempt?,
+        };
+        let mut sourced = sourced(package, &spans, reading)?;
+        sourced.sdk = sdk::versions(self.workspace, package);
+        sourced.notes.extend(self.notes.iter().chain(&choice.notes).cloned());
+        sourced.unread.extend(choice.unread.iter().cloned().chain(unread));
+        Ok(Server {
+            name: package.name.to_string(),
+            version: package.version.clone(),
+            manifest_path: package.manifest_path.clone().into(),
+            sourced,
+        })
+    }
+
+    /// Builds the probe, runs it and reads what it wrote; with what expansion could not show.
+    fn attempt(
+        &self,
+        choice: &Choice<'_>,
+        prepared: &[Prepared<'_>],
+    ) -> Result<(Reading, Vec<String>), BuildError> {
+        let built = compile(self, choice, prepared)?;
+        let package = choice.entry().package;
+        let ended = self.run(package, &built)?;
+        let (scans, unread): (Vec<_>, Vec<_>) = prepared.iter().map(Prepared::scan).unzip();
+        let targets: Vec<_> =
+            prepared.iter().zip(&scans).map(|(prepared, scan)| prepared.target(scan)).collect();
+        let hashes: Vec<String> =
+            prepared.iter().map(|prepared| prepared.variable().1.to_owned()).collect();
+        let reading = probe::conclude(&targets, &hashes, &ended.output);
+        let name = package.name.to_string();
+        match (reading, ended.how) {
+            (_, How::TimedOut) => {
+                let limit = self.request.timeout;
+                Err(BuildError::Timeout { package: name, limit, stderr: ended.stderr })
+            }
+            (Err(source), How::Exited(status)) if status.success() => {
+                Err(BuildError::Output { package: name, source, stderr: ended.stderr })
+            }
+            (Ok(reading), How::Exited(status)) if status.success() => {
+                Ok((reading, unread.into_iter().flatten().collect()))
+            }
+            (reading, how) => {
+                let how = match how {
+                    How::Exited(status) => format!("ended with {status}"),
+                    _ => "was stopped because it wrote without end".to_owned(),
+                };
+                let during = reading.err().filter(|error| *error != OutputError::Stale);
+                let how = during.map_or(how.clone(), |during| format!("{how}: {during}"));
+                Err(BuildError::ProbeFailed { package: name, how, stderr: ended.stderr })
+            }
+        }
+    }
+
+    fn run(&self, package: &Package, built: &Built) -> Result<Ended, BuildError> {
+        let run = Run {
+            executable: &built.executable,
+            cwd: dir(package),
+            libraries: &built.libraries,
+            output: self.base.join("out").join(format!("{}.records", package.name)),
+            limit: self.request.timeout,
+        };
+        run.run().map_err(|source| file("run", &built.executable, source))
+    }
+}
+
+/// Turns a reading into what every source yields.
+fn sourced(package: &Package, spans: &Spans<'_>, reading: Reading) -> Result<Sourced, BuildError> {
+    let mut contracts: BTreeMap<String, Contract> = BTreeMap::new();
+    let mut places: BTreeMap<String, Vec<Span>> = BTreeMap::new();
+    let mut twice = None;
+    for tool in reading.tools {
+        let contract = Contract::from_wire(tool.wire)
+            .map_err(|source| BuildError::Contract { package: package.name.to_string(), source })?;
+        let name = contract.name.clone();
+        places.entry(name.clone()).or_default().extend(tool.span.map(|span| spans.span(&span)));
+        if contracts.insert(name.clone(), contract).is_some() {
+            twice = Some(name);
+        }
+    }
+    if let Some(name) = twice {
+        let spans = places.remove(&name).unwrap_or_default();
+        return Err(BuildError::Duplicate { package: package.name.to_string(), name, spans });
+    }
+    let catalogue = Catalogue::new(contracts.into_values())
+        .map_err(|source| BuildError::Contract { package: package.name.to_string(), source })?;
+    let texts =
+        |remarks: Vec<Remark>| remarks.into_iter().map(|remark| spans.text(remark)).collect();
+    Ok(Sourced {
+        catalogue,
+        spans: places
+            .into_iter()
+            .filter_map(|(name, places)| Some((name, places.into_iter().next()?)))
+            .collect(),
+        sdk: BTreeMap::new(),
+        notes: texts(reading.notes),
+        unread: texts(reading.unread),
+    })
+}
+
+/// Places relative to a package.
+struct Spans<'p> {
+    package: &'p Path,
+}
+
+impl Spans<'_> {
+    fn span(&self, span: &SourceSpan) -> Span {
+        let file = span.file.strip_prefix(self.package).unwrap_or(&span.file).to_owned();
+        Span { file, line: span.line, column: span.column }
+    }
+
+    fn text(&self, remark: Remark) -> String {
+        match remark.span.map(|span| self.span(&span)) {
+            Some(span) => format!("{}:{}: {}", span.file.display(), span.line, remark.text),
+            None => remark.text,
+        }
+    }
+}
+
+/// The directory of a package.
+fn dir(package: &Package) -> &Path {
+    let manifest = package.manifest_path.as_std_path();
+    manifest.parent().unwrap_or(manifest)
+}
+
+fn file(action: &'static str, path: impl AsRef<Path>, source: std::io::Error) -> BuildError {
+    BuildError::File { action, path: path.as_ref().to_owned(), source }
+}
