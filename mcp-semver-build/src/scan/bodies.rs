@@ -4,10 +4,10 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprStruct, Local, Member, Pat, Stmt};
 
-use super::attrs;
 use super::routers::{self, SelfType};
 use super::walk::Place;
 use super::{Expression, FieldEvent, FieldUse};
+use super::{attrs, inputs};
 
 /// Methods that change which tools a router holds.
 const EDITS: [&str; 8] = [
@@ -92,68 +92,59 @@ impl Bodies<'_> {
     }
 }
 
-/// The value of a variable that a block builds in a straight line: `let`, `merge`, `+=`, and edits
-/// that take nothing but literals, each perhaps under a `cfg`. The error is the text of the
-/// statement that is none of these and may change it.
+/// The value of a variable that a block builds without any input: `let`, `merge`, `+=`, and edits
+/// that mention nothing but the variable and items, each perhaps under a `cfg`. The error is the
+/// text of the statement that is none of these and may change it.
 fn straight_line(block: &Block, name: &str, this: &SelfType) -> Result<Expression, String> {
     let mut steps = Vec::new();
     let mut calls = Vec::new();
     for stmt in &block.stmts {
-        let Some((attributes, step)) = step(stmt, name, this) else {
-            if changes(stmt, name) {
+        match step(stmt, name, this) {
+            Some(step) => {
+                steps.push(step.text);
+                calls.extend(step.calls);
+            }
+            None if changes(stmt, name) => {
                 return Err(routers::shorten(&stmt.to_token_stream()));
             }
-            continue;
-        };
-        let step = step.ok_or_else(|| routers::shorten(&stmt.to_token_stream()))?;
-        let cfgs: String =
-            attrs::cfgs(attributes).iter().map(|cfg| format!("#[cfg({cfg})] ")).collect();
-        steps.push(format!("{cfgs}{}", step.text));
-        calls.extend(step.calls);
+            None => {}
+        }
     }
     Ok(Expression { text: format!("{{ {} {name} }}", steps.join(" ")), calls })
 }
 
-/// A statement that only builds the variable, as text; `Some((_, None))` when it binds or extends
-/// it with something that is not closed, `None` when it is another kind of statement.
-fn step<'a>(
-    stmt: &'a Stmt,
-    name: &str,
-    this: &SelfType,
-) -> Option<(&'a [syn::Attribute], Option<Expression>)> {
-    let extended = |value: &Expr, before: String, after: &str| {
+/// A statement that builds the variable out of nothing but items.
+fn step(stmt: &Stmt, name: &str, this: &SelfType) -> Option<Expression> {
+    let extended = |attributes: &[syn::Attribute], before: String, value: &Expr, after: &str| {
         let value = routers::closed(value, this, Some(name))?;
-        Some(Expression { text: format!("{before}{}{after};", value.text), calls: value.calls })
+        let cfgs: String =
+            attrs::cfgs(attributes).iter().map(|cfg| format!("#[cfg({cfg})] ")).collect();
+        let text = format!("{cfgs}{before}{}{after};", value.text);
+        Some(Expression { text, calls: value.calls })
     };
     match stmt {
         Stmt::Local(local) if binds(local, name) => {
-            let value = local.init.as_ref().filter(|init| init.diverge.is_none());
-            let step =
-                value.and_then(|init| extended(&init.expr, format!("let mut {name} = "), ""));
-            Some((&local.attrs, step))
+            let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
+            extended(&local.attrs, format!("let mut {name} = "), &init.expr, "")
         }
         Stmt::Expr(Expr::Binary(sum), _)
             if is_variable(&sum.left, name) && matches!(sum.op, syn::BinOp::AddAssign(_)) =>
         {
-            Some((&sum.attrs, extended(&sum.right, format!("{name} += "), "")))
+            extended(&sum.attrs, format!("{name} += "), &sum.right, "")
         }
-        Stmt::Expr(Expr::MethodCall(call), _) if is_variable(&call.receiver, name) => {
-            if call.method == "merge" && call.args.len() == 1 {
-                return Some((&call.attrs, extended(&call.args[0], format!("{name}.merge("), ")")));
-            }
-            let literal = EDITS.iter().any(|edit| call.method == edit)
-                && call.args.iter().all(|argument| matches!(argument, Expr::Lit(_)));
-            literal.then(|| {
-                let text = format!("{};", call_without_attributes(call));
-                (&*call.attrs, Some(Expression { text, calls: Vec::new() }))
-            })
+        Stmt::Expr(Expr::MethodCall(call), _)
+            if is_variable(&call.receiver, name)
+                && call.method == "merge"
+                && call.args.len() == 1 =>
+        {
+            extended(&call.attrs, format!("{name}.merge("), &call.args[0], ")")
+        }
+        Stmt::Expr(..) if changes(stmt, name) && inputs::takes_none(stmt, name) => {
+            let text = routers::replace_self(stmt.to_token_stream(), &this.path).to_string();
+            Some(Expression { text, calls: Vec::new() })
         }
         _ => None,
     }
-}
-
-fn call_without_attributes(call: &syn::ExprMethodCall) -> String {
-    syn::ExprMethodCall { attrs: Vec::new(), ..call.clone() }.to_token_stream().to_string()
 }
 
 /// Whether a `let` binds exactly this name.

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 mod attrs;
 mod bodies;
 mod expanded;
+mod inputs;
 mod items;
 mod macros;
 mod routers;

@@ -280,9 +280,21 @@ fn fields_are_followed_to_their_routers() {
     };
     let text: String = shadowed.text.split_whitespace().collect();
     assert_eq!(text, "{letmutr=S::a();#[cfg(x)]letmutr=r+S::b();r.remove_route(\"t\");r}");
+    for closed in [
+        "let mut r = Self::a(); for t in r.map.values_mut() { t.x = Some(Kind::Safe.into()); } Self { tool_router: r }",
+        "let mut r = Self::a(); normalize(&mut r); Self { tool_router: r }",
+        "let mut r = Self::a(); if cfg!(unix) { r.remove_route(\"w\"); } Self { tool_router: r }",
+        "let mut r = Self::a(); r.map.retain(|name, _| name != HIDDEN); Self { tool_router: r }",
+        "let mut r = Self::a(); if let Some(t) = r.map.get_mut(\"w\") { t.attr.title = None; } Self { tool_router: r }",
+    ] {
+        assert_eq!(calls(closed), ["a"], "{closed}");
+    }
     for opaque in [
         "let mut r = Self::a(); if c.ro { r.remove_route(\"w\"); } Self { tool_router: r }",
-        "let mut r = Self::a(); for t in r.map.values_mut() { t.x = 1; } Self { tool_router: r }",
+        "let mut r = Self::a(); if read_only() { r.remove_route(\"w\"); } Self { tool_router: r }",
+        "let mut r = Self::a(); r.remove_route(&std::env::var(\"X\").unwrap()); Self { tool_router: r }",
+        "let mut r = Self::a(); r.remove_route(&format!(\"{c}\")); Self { tool_router: r }",
+        "let mut r = Self::a(); for t in r.map.values_mut() { t.x = c.x; } Self { tool_router: r }",
         "let mut r = Self::a(); prune(&mut r, &c); Self { tool_router: r }",
         "let mut r = Self::a(); r.remove_route(&c.name); Self { tool_router: r }",
         "Self { tool_router: Self::routers_for(&c) }",
