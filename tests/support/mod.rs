@@ -7,7 +7,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::sync::{OnceLock, mpsc};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -66,7 +67,9 @@ impl Copy {
         }
         let manifest = fs::read_to_string(fixtures().join("Cargo.toml")).unwrap();
         self.write("Cargo.toml", &replace_once(&manifest, "\"does-not-compile\", ", ""));
-        fs::copy(fixtures().join("Cargo.lock"), self.root.join("Cargo.lock")).unwrap();
+        for shared in ["Cargo.lock", "wording.txt"] {
+            fs::copy(fixtures().join(shared), self.root.join(shared)).unwrap();
+        }
         for member in members {
             copy_dir(&fixtures().join(member), &self.root.join(member));
         }
@@ -247,10 +250,13 @@ fn hash_dir(root: &Path, below: &Path, files: &mut BTreeMap<PathBuf, u64>) {
 pub fn ask(server: &mut Command) -> Value {
     let mut child = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    // A server that panics over a request never answers it.
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let (sender, answers) = mpsc::channel();
+    std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
     let mut send = |message: Value| writeln!(input, "{message}").unwrap();
-    let mut answer = |id: u64| loop {
-        let line = lines.next().expect("the server went away").unwrap();
+    let answer = |id: u64| loop {
+        let line = answers.recv_timeout(Duration::from_secs(60)).expect("no answer");
         let message: Value = serde_json::from_str(&line).unwrap();
         if message["id"] == id {
             assert!(message["result"].is_object(), "{message}");
