@@ -44,7 +44,11 @@ pub enum Command {
     #[command(after_help = EXIT_CODES)]
     Check(Check),
     /// Record the tools and their versions in the lockfile
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = "\
+Exit codes:
+    0  the lockfile says what the tools are
+    2  not written: the declared version does not cover the changes
+  101  not written: the tools or the old lockfile could not be read")]
     Lock(Lock),
     /// Show the tools as an agent sees them
     List(List),
@@ -56,6 +60,18 @@ Exit codes:
     2  a tool changed
   101  could not be compared")]
     Diff(Diff),
+}
+
+impl Command {
+    /// The format of its report; absent for a command that reports no comparison.
+    pub fn report_format(&self) -> Option<Format> {
+        match self {
+            Self::Check(Check { format, .. })
+            | Self::Lock(Lock { format, .. })
+            | Self::Diff(Diff { format, .. }) => Some(format.format),
+            Self::List(_) => None,
+        }
+    }
 }
 
 /// Arguments of `check`.
@@ -115,8 +131,15 @@ pub struct Diff {
 /// `--message-format`.
 #[derive(Debug, Args)]
 pub struct MessageFormat {
-    /// How to report on standard output
-    #[arg(long = "message-format", value_name = "FMT", value_enum, default_value_t)]
+    /// Format of the report on standard output: human or json
+    #[arg(
+        long = "message-format",
+        value_name = "FMT",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
     pub format: Format,
 }
 
@@ -188,8 +211,8 @@ pub struct Talk {
     /// Show only what fails and the result
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// When to use colours
-    #[arg(long, global = true, value_name = "WHEN", value_enum)]
+    /// Colours: auto, always or never
+    #[arg(long, global = true, value_name = "WHEN", value_enum, hide_possible_values = true)]
     pub color: Option<Color>,
 }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::baseline::BaselineError;
 use crate::report::Failure;
 use crate::source::build::BuildError;
 
@@ -14,6 +15,21 @@ pub(crate) enum CommandError {
     /// The result could not be written.
     #[error("cannot write to standard output")]
     Output(#[from] io::Error),
+    /// A side of `diff` could not be read.
+    #[error(transparent)]
+    Side(#[from] BaselineError),
+    /// Both sides of `diff` are standard input.
+    #[error("standard input can be read only once, but both sides of `diff` are `-`")]
+    StdinTwice,
+    /// Nothing on either side tells whether these tools are the same.
+    #[error(
+        "cannot tell whether these tools changed, because both sides hold only digests, made in \
+         different ways: {}", tools.join(", ")
+    )]
+    Incomparable {
+        /// Their names.
+        tools: Vec<String>,
+    },
     /// One lockfile was named for several packages.
     #[error("--lockfile names one file, but {} packages were read: {}", packages.len(), packages.join(", "))]
     OneLockfile {
@@ -29,7 +45,11 @@ impl CommandError {
             Self::OneLockfile { .. } => Some(
                 "choose one package with -p, or leave --lockfile out: each package has its own",
             ),
-            Self::Build(_) | Self::Output(_) => None,
+            Self::StdinTwice => Some("write one of the two to a file"),
+            Self::Incomparable { .. } => {
+                Some("compare with a lockfile that holds contracts, or with a dump")
+            }
+            Self::Build(_) | Self::Side(_) | Self::Output(_) => None,
         }
     }
 }

@@ -55,6 +55,9 @@ fn json(servers: &[Server]) -> String {
 fn human(servers: &[Server]) -> String {
     let mut text = String::new();
     for server in servers {
+        if !text.is_empty() {
+            text.push('\n');
+        }
         let count = server.sourced.catalogue.len();
         let tools = if count == 1 { "tool" } else { "tools" };
         let name = visible(&server.name);
@@ -95,4 +98,58 @@ fn tool(contract: &Contract) -> String {
 fn summary(contract: &Contract) -> Option<&str> {
     let description = contract.description.as_deref().and_then(|text| text.trim().lines().next());
     contract.title.as_deref().or(description).filter(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Sourced;
+    use mcp_semver_build::Catalogue;
+
+    fn server(name: &str, tools: Value) -> Server {
+        let tools: Vec<Value> = serde_json::from_value(tools).unwrap();
+        let contracts = tools.into_iter().map(|tool| Contract::from_wire(tool).unwrap());
+        Server {
+            name: name.into(),
+            version: "1.4.0".parse().unwrap(),
+            manifest_path: "Cargo.toml".into(),
+            sourced: Sourced {
+                catalogue: Catalogue::new(contracts).unwrap(),
+                ..Sourced::default()
+            },
+        }
+    }
+
+    fn search() -> Value {
+        json!([
+            {"name": "search", "description": "search public repositories\n\nSlow.",
+             "_meta": {"x": 1}, "inputSchema": {
+                "type": "object", "required": ["q"],
+                "properties": {"q": {"type": "string"}, "languages": {
+                    "type": "array", "items": {"enum": ["rust", "c"]}}}}},
+            {"name": "ping", "title": "Ping \u{1b}[2J", "inputSchema": {"type": "object"}},
+        ])
+    }
+
+    #[test]
+    fn a_person_sees_what_an_agent_sees() {
+        let text = human(&[server("my-server", search()), server("other", json!([]))]);
+        insta::assert_snapshot!(anstream::adapter::strip_str(&text));
+    }
+
+    #[test]
+    fn json_is_a_dump_sorted_by_name_with_every_field() {
+        let listed: Value = serde_json::from_str(&json(&[server("s", search())])).unwrap();
+        let mut expected = search();
+        expected.as_array_mut().unwrap().reverse();
+        assert_eq!(listed, json!({ "tools": expected }));
+    }
+
+    #[test]
+    fn json_of_several_packages_keeps_them_apart() {
+        let listed = json(&[server("a", search()), server("b", json!([]))]);
+        let listed: Value = serde_json::from_str(&listed).unwrap();
+        assert_eq!(listed["packages"][0]["package"], "a");
+        assert_eq!(listed["packages"][1], json!({"package": "b", "tools": []}));
+    }
 }

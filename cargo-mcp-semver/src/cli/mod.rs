@@ -53,7 +53,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Diff(args) => diff::run(args, shell),
     };
     done.unwrap_or_else(|error| {
-        shell.failure(&error.into());
+        output::not_checked(error.into(), cli.command.report_format(), shell);
         Exit::NotChecked
     })
 }

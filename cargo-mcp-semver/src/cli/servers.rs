@@ -1,9 +1,20 @@
-//! Reading the servers of a workspace: the one place where a command meets the `build` source.
+//! The servers of a workspace and their lockfiles: the one place where a command meets the `build`
+//! source.
 
-use crate::cli::args::Build;
+use std::path::PathBuf;
+
+use mcp_semver_build::lockfile::FILE_NAME;
+
+use crate::baseline::Baseline;
+use crate::cli::args::{Build, Lockfile};
 use crate::cli::error::CommandError;
+use crate::cli::remedy::{self, near};
 use crate::cli::shell::Shell;
+use crate::compare::compare;
+use crate::gate::{self, Declared};
+use crate::report::{Failure, Remedy, Subject};
 use crate::source::build::{self, Server};
+use crate::verdict::Outcome;
 
 /// Builds and reads what the flags select. What was passed over is said on standard error.
 pub(super) fn read(build: &Build, shell: Shell) -> Result<Vec<Server>, CommandError> {
@@ -12,4 +23,93 @@ pub(super) fn read(build: &Build, shell: Shell) -> Result<Vec<Server>, CommandEr
         shell.note(skipped);
     }
     Ok(servers.servers)
+}
+
+/// One server with what a comparing command needs beside it.
+pub(super) struct Pinned {
+    /// The server.
+    pub(super) server: Server,
+    /// Where its lockfile is or will be, as a person in the current directory would write it.
+    pub(super) lockfile: PathBuf,
+    /// How its author goes on.
+    pub(super) remedy: Remedy,
+}
+
+/// Reads what the flags select, each server with the lockfile beside its Cargo.toml.
+pub(super) fn read_pinned(
+    build: &Build,
+    lockfile: &Lockfile,
+    shell: Shell,
+) -> Result<Vec<Pinned>, CommandError> {
+    let servers = read(build, shell)?;
+    let several = servers.len() > 1;
+    if several && lockfile.path.is_some() {
+        let packages = servers.into_iter().map(|server| server.name).collect();
+        return Err(CommandError::OneLockfile { packages });
+    }
+    let pinned = servers.into_iter().map(|server| Pinned {
+        remedy: remedy::remedy(&server, several, build, lockfile),
+        lockfile: match &lockfile.path {
+            Some(path) => path.clone(),
+            None => near(&server.manifest_path.with_file_name(FILE_NAME)),
+        },
+        server,
+    });
+    Ok(pinned.collect())
+}
+
+impl Pinned {
+    /// The catalogue, where it is known to be the server's.
+    ///
+    /// # Errors
+    /// What could not be read.
+    pub(super) fn exact(&self) -> Result<(), Failure> {
+        if self.server.sourced.unread.is_empty() {
+            return Ok(());
+        }
+        Err(Failure {
+            messages: self.server.sourced.unread.clone(),
+            causes: Vec::new(),
+            help: vec![
+                "to check the tools as they are declared all the same, set \
+                 `runtime-router = \"declared\"` in [package.metadata.mcp-semver]"
+                    .into(),
+            ],
+        })
+    }
+
+    /// Compares with `baseline` and decides.
+    pub(super) fn compare(&self, baseline: &Baseline) -> Outcome {
+        let Server { name, version, sourced, .. } = &self.server;
+        let declared = Declared {
+            package: Some((name.clone(), version.clone())),
+            tools: None,
+            sdk: sourced.sdk.clone(),
+        };
+        let changes = compare(baseline, &Baseline::from(&sourced.catalogue));
+        let mut outcome = gate::decide(baseline, &declared, changes);
+        outcome.notes.extend(sourced.notes.iter().cloned());
+        for tool in &mut outcome.tools {
+            tool.span = sourced.spans.get(&tool.name).cloned();
+            for finding in &mut tool.findings {
+                finding.span = finding.span.take().or_else(|| tool.span.clone());
+            }
+        }
+        outcome
+    }
+
+    /// The same as one subject of a report.
+    pub(super) fn subject(&self, result: Result<Outcome, Failure>) -> Subject {
+        Subject {
+            name: self.server.name.clone(),
+            version: Some(self.server.version.clone()),
+            result,
+            remedy: Some(self.remedy.clone()),
+        }
+    }
+
+    /// `my-server v1.4.0`, for progress.
+    pub(super) fn title(&self) -> String {
+        format!("{} v{}", self.server.name, self.server.version)
+    }
 }

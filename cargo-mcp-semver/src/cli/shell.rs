@@ -10,7 +10,7 @@ use anstream::{AutoStream, ColorChoice};
 
 use crate::cli::args::{Color, Talk};
 use crate::report::Failure;
-use crate::report::human::style::{HELP, NOTE, STATUS, WARNING, paint};
+use crate::report::human::style::{NOTE, STATUS, WARNING, paint};
 use crate::report::human::{self, Detail};
 use crate::report::visible::visible;
 
@@ -77,13 +77,6 @@ impl Shell {
     /// Something that may be wrong; said even when quiet.
     pub(super) fn warning(self, message: &str) {
         say(&format!("{} {}\n", paint(WARNING, "warning:"), visible(message)));
-    }
-
-    /// What to do next.
-    pub(super) fn help(self, message: &str) {
-        if !self.talk.quiet {
-            say(&format!("{} {}\n", paint(HELP, "help:"), visible(message)));
-        }
     }
 
     /// Why something could not be done; said even when quiet.

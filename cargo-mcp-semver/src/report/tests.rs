@@ -2,83 +2,20 @@
 
 use serde_json::{Value, json};
 
-use mcp_semver_build::Contract;
+use mcp_semver_build::{Catalogue, Contract, Digest, Scheme};
 
+use crate::baseline::{Baseline, BaselineTool};
+use crate::compare::{ToolChange, compare};
 use crate::finding::{Finding, Span};
-use crate::grade::{Dimension, Grade};
+use crate::gate::{self, Declared};
+use crate::grade::Grade;
 use crate::report::human::{self, Detail};
 use crate::report::{Failure, Remedy, Run, Subject, json};
-use crate::rules::{Pair, Rule};
-use crate::verdict::{Outcome, PackageReport, Status, ToolReport, ToolVersions, Verdict};
-
-const NO_PAIR: Pair = Pair::Tools { old: "[]", new: "[]" };
-
-static ENUM_NARROWED: Rule = Rule {
-    id: "input_enum_narrowed",
-    dimension: Dimension::Structural,
-    grade: Grade::Major,
-    security: false,
-    summary: "an enum of the input lost values",
-    why: "An agent that passes a value it has used before gets an error.",
-    reference: None,
-    example: NO_PAIR,
-    near_miss: NO_PAIR,
+use crate::rules::{
+    self, Rule, annotation_less_safe, description_changed, input_enum_narrowed, output_widened,
+    tool_added, tool_removed,
 };
-static OUTPUT_WIDENED: Rule = Rule {
-    id: "output_widened",
-    dimension: Dimension::Structural,
-    grade: Grade::Major,
-    security: false,
-    summary: "a result may hold values it never held",
-    why: "A caller reads a result it was never told about.",
-    reference: None,
-    example: NO_PAIR,
-    near_miss: NO_PAIR,
-};
-static DESCRIPTION: Rule = Rule {
-    id: "description_changed",
-    dimension: Dimension::Description,
-    grade: Grade::Patch,
-    security: false,
-    summary: "a description was reworded",
-    why: "A model chooses and fills in the tool by this text.",
-    reference: None,
-    example: NO_PAIR,
-    near_miss: NO_PAIR,
-};
-static ADDED: Rule = Rule {
-    id: "tool_added",
-    dimension: Dimension::Structural,
-    grade: Grade::Minor,
-    security: false,
-    summary: "a tool is new",
-    why: "Agents see one more tool to choose from.",
-    reference: None,
-    example: NO_PAIR,
-    near_miss: NO_PAIR,
-};
-static REMOVED: Rule = Rule {
-    id: "tool_removed",
-    dimension: Dimension::Structural,
-    grade: Grade::Major,
-    security: false,
-    summary: "a tool is gone",
-    why: "Agents that call it get an error.",
-    reference: None,
-    example: NO_PAIR,
-    near_miss: NO_PAIR,
-};
-static LESS_SAFE: Rule = Rule {
-    id: "annotation_less_safe",
-    dimension: Dimension::Behavioural,
-    grade: Grade::Major,
-    security: true,
-    summary: "a hint became less safe",
-    why: "A client that approved the tool as read-only now runs one that writes.",
-    reference: None,
-    example: NO_PAIR,
-    near_miss: NO_PAIR,
-};
+use crate::verdict::{Outcome, Status};
 
 fn finding(rule: &'static Rule, path: &str, pointer: &str, message: &str) -> Finding {
     Finding {
@@ -102,17 +39,13 @@ fn contract(name: &str) -> Contract {
     Contract::from_wire(json!({"name": name, "inputSchema": schema})).unwrap()
 }
 
-fn tool(name: &str, status: Status, verdict: Verdict, findings: Vec<Finding>) -> ToolReport {
-    ToolReport {
+fn tool(name: &str, status: Status, findings: Vec<Finding>) -> ToolChange {
+    ToolChange {
         name: name.into(),
         status,
-        grade: findings.iter().map(|finding| finding.grade).max().unwrap_or_default(),
-        verdict,
         findings,
         old: (status != Status::Added).then(|| contract(name)),
         new: (status != Status::Removed).then(|| contract(name)),
-        versions: None,
-        span: None,
     }
 }
 
@@ -123,7 +56,7 @@ fn enum_narrowed() -> Finding {
         witness: Some(json!({"filter": {"mode": "deep"}})),
         span: Some(Span { file: "src/server.rs".into(), line: 12, column: 5 }),
         ..finding(
-            &ENUM_NARROWED,
+            &input_enum_narrowed::RULE,
             "filter.mode",
             "/inputSchema/properties/filter/properties/mode",
             "argument `filter.mode` of `search` no longer accepts \"deep\"",
@@ -135,34 +68,16 @@ fn reworded(old: &str, new: &str) -> Finding {
     Finding {
         old: Some(json!(old)),
         new: Some(json!(new)),
-        ..finding(&DESCRIPTION, "", "/description", "the description of `search` was reworded")
+        ..finding(&description_changed::RULE, "", "/description", "the description of `search` was reworded")
     }
 }
 
-/// A package whose step from 1.4.0 covers `declared` and whose changes need `required`.
-fn outcome(version: &str, declared: Grade, tools: Vec<ToolReport>) -> Outcome {
-    let required = tools.iter().map(|tool| tool.grade).max().unwrap_or_default();
-    let fails = required > declared;
-    let exit_code = match () {
-        () if fails => 2,
-        () if tools.iter().any(|tool| matches!(tool.status, Status::Added | Status::Removed)) => 1,
-        () => 0,
-    };
-    Outcome {
-        package: Some(PackageReport {
-            name: "my-server".into(),
-            baseline_version: "1.4.0".parse().unwrap(),
-            version: version.parse().unwrap(),
-            required,
-            declared,
-            required_version: "2.0.0".parse().unwrap(),
-            verdict: if fails { Verdict::Violation } else { Verdict::Covered },
-        }),
-        tools,
-        grade: required,
-        exit_code,
-        notes: Vec::new(),
-    }
+/// What the gate makes of changes that go from 1.4.0 to `version`.
+fn outcome(version: &str, changes: Vec<ToolChange>) -> Outcome {
+    let package = |version: &str| ("my-server".to_owned(), version.parse().unwrap());
+    let baseline = Baseline { package: Some(package("1.4.0")), ..Baseline::default() };
+    let declared = Declared { package: Some(package(version)), ..Declared::default() };
+    gate::decide(&baseline, &declared, changes)
 }
 
 fn subject(name: &str, outcome: Outcome) -> Subject {
@@ -185,25 +100,13 @@ fn run_of(outcome: Outcome) -> Run {
 fn violation() -> Outcome {
     let mut outcome = outcome(
         "1.4.1",
-        Grade::Patch,
         vec![
-            tool(
-                "fetch",
-                Status::Added,
-                Verdict::Unlocked,
-                vec![finding(&ADDED, "", "", "tool `fetch` is new")],
-            ),
-            tool("ping", Status::Unchanged, Verdict::Covered, Vec::new()),
-            tool(
-                "purge",
-                Status::Removed,
-                Verdict::Removed,
-                vec![finding(&REMOVED, "", "", "tool `purge` is gone")],
-            ),
+            tool("fetch", Status::Added, vec![finding(&tool_added::RULE, "", "", "tool `fetch` is new")]),
+            tool("ping", Status::Unchanged, Vec::new()),
+            tool("purge", Status::Removed, vec![finding(&tool_removed::RULE, "", "", "tool `purge` is gone")]),
             tool(
                 "search",
                 Status::Changed,
-                Verdict::Violation,
                 vec![enum_narrowed(), reworded("Searches.", "Searches fast.")],
             ),
         ],
@@ -232,58 +135,80 @@ fn quiet_shows_what_fails_and_verbose_everything() {
 
 #[test]
 fn colours_are_those_of_cargo() {
-    let run = run_of(outcome(
-        "1.4.0",
-        Grade::None,
-        vec![tool("search", Status::Changed, Verdict::Violation, vec![enum_narrowed()])],
-    ));
+    let run =
+        run_of(outcome("1.4.0", vec![tool("search", Status::Changed, vec![enum_narrowed()])]));
     insta::assert_snapshot!(human::render(&run, Detail::Normal).replace('\u{1b}', "␛"));
 }
 
 #[test]
 fn unchanged_is_one_line() {
-    let tools = vec![tool("ping", Status::Unchanged, Verdict::Covered, Vec::new())];
-    let run = run_of(outcome("1.4.0", Grade::None, tools));
+    let tools = vec![tool("ping", Status::Unchanged, Vec::new())];
+    let run = run_of(outcome("1.4.0", tools));
     assert_eq!(plain(&run, Detail::Normal), "my-server v1.4.0: 1 tool unchanged\n");
 }
 
 #[test]
 fn covered_changes_take_a_line_each() {
     let mut less_safe = finding(
-        &LESS_SAFE,
+        &annotation_less_safe::RULE,
         "",
         "/annotations/readOnlyHint",
         "`search` no longer says that it only reads",
     );
     less_safe.old = Some(json!(true));
     let tools = vec![
-        tool("ping", Status::Unchanged, Verdict::Covered, Vec::new()),
-        tool("search", Status::Changed, Verdict::Covered, vec![enum_narrowed(), less_safe]),
+        tool("ping", Status::Unchanged, Vec::new()),
+        tool("search", Status::Changed, vec![enum_narrowed(), less_safe]),
     ];
-    insta::assert_snapshot!(plain(&run_of(outcome("2.0.0", Grade::Major, tools)), Detail::Normal));
+    insta::assert_snapshot!(plain(&run_of(outcome("2.0.0", tools)), Detail::Normal));
 }
 
 #[test]
 fn a_version_that_goes_back_is_named() {
-    let mut outcome = outcome("1.3.0", Grade::None, Vec::new());
-    if let Some(package) = &mut outcome.package {
-        package.verdict = Verdict::Violation;
-        package.required_version = "1.4.0".parse().unwrap();
-    }
-    insta::assert_snapshot!(plain(&run_of(outcome), Detail::Normal));
+    let tools = vec![tool("ping", Status::Unchanged, Vec::new())];
+    insta::assert_snapshot!(plain(&run_of(outcome("1.3.0", tools)), Detail::Normal));
 }
 
 #[test]
 fn tool_versions_that_do_not_cover_are_named() {
-    let mut search = tool("search", Status::Changed, Verdict::Violation, vec![enum_narrowed()]);
-    search.versions = Some(ToolVersions {
-        baseline: Some("1.2.0".parse().unwrap()),
-        declared: Some("1.2.1".parse().unwrap()),
-        required: "2.0.0".parse().unwrap(),
-    });
-    let mut outcome = outcome("2.0.0", Grade::Major, vec![search]);
-    outcome.exit_code = 2;
+    let version = |text: &str| text.parse::<semver::Version>().unwrap();
+    let locked = BaselineTool {
+        semver: Some(version("1.2.0")),
+        digest: Digest::of(Scheme::default(), &contract("search")),
+        contract: None,
+    };
+    let baseline = Baseline {
+        package: Some(("my-server".into(), version("1.4.0"))),
+        tools: [("search".to_owned(), locked)].into(),
+        ..Baseline::default()
+    };
+    let declared = Declared {
+        package: Some(("my-server".into(), version("2.0.0"))),
+        tools: Some([("search".to_owned(), version("1.2.1"))].into()),
+        ..Declared::default()
+    };
+    let changes = vec![tool("search", Status::Changed, vec![enum_narrowed()])];
+    let outcome = gate::decide(&baseline, &declared, changes);
     insta::assert_snapshot!(plain(&run_of(outcome), Detail::Normal));
+}
+
+#[test]
+fn a_baseline_without_a_version_says_how_to_get_one() {
+    let locked = BaselineTool {
+        semver: None,
+        digest: Digest::of(Scheme::default(), &contract("search")),
+        contract: None,
+    };
+    let baseline =
+        Baseline { tools: [("search".to_owned(), locked)].into(), ..Baseline::default() };
+    let declared = Declared {
+        package: Some(("my-server".into(), "1.4.0".parse().unwrap())),
+        ..Declared::default()
+    };
+    let changes = vec![tool("search", Status::Changed, vec![enum_narrowed()])];
+    let mut run = run_of(gate::decide(&baseline, &declared, changes));
+    run.subjects[0].version = Some("1.4.0".parse().unwrap());
+    insta::assert_snapshot!(plain(&run, Detail::Normal));
 }
 
 #[test]
@@ -305,18 +230,14 @@ fn without_a_gate_a_finding_starts_with_its_grade() {
 #[test]
 fn text_from_a_contract_cannot_drive_the_terminal() {
     let hostile = "a\u{1b}[2J\u{202e}\u{200b}";
-    let mut bad = finding(&ENUM_NARROWED, hostile, "/inputSchema/properties/x", hostile);
+    let mut bad = finding(&input_enum_narrowed::RULE, hostile, "/inputSchema/properties/x", hostile);
     bad.old = Some(json!([hostile, "\u{feff}"]));
     bad.new = Some(json!({hostile: hostile}));
     bad.witness = Some(json!({hostile: hostile}));
     bad.span = Some(Span { file: hostile.into(), line: 1, column: 1 });
     let mut words = reworded("Reads a file.", "Reads\u{1b}]0;owned\u{7} a \u{202e}file.\r\nNow");
     words.message = hostile.into();
-    let mut outcome = outcome(
-        "1.4.1",
-        Grade::None,
-        vec![tool(hostile, Status::Changed, Verdict::Violation, vec![bad, words])],
-    );
+    let mut outcome = outcome("1.4.0", vec![tool(hostile, Status::Changed, vec![bad, words])]);
     outcome.notes.push(hostile.into());
     let mut run = run_of(outcome);
     run.subjects[0].name = hostile.into();
@@ -345,10 +266,9 @@ fn long_descriptions_show_the_sentences_that_moved() {
     let tools = vec![tool(
         "search",
         Status::Changed,
-        Verdict::Violation,
         vec![reworded(old, &new), reworded("One\ntwo", "One \ntwo")],
     )];
-    insta::assert_snapshot!(plain(&run_of(outcome("1.4.0", Grade::None, tools)), Detail::Normal));
+    insta::assert_snapshot!(plain(&run_of(outcome("1.4.0", tools)), Detail::Normal));
 }
 
 #[test]
@@ -361,7 +281,7 @@ fn large_values_show_the_lines_that_moved() {
         schema
     };
     let mut widened = finding(
-        &OUTPUT_WIDENED,
+        &output_widened::RULE,
         "items[].p07",
         "/outputSchema/properties/p07",
         "result field `items[].p07` of `search` may now be an integer",
@@ -371,17 +291,13 @@ fn large_values_show_the_lines_that_moved() {
     widened.witness = Some(json!({"items": [{"p07": 1}]}));
     let mut replaced = widened.clone();
     replaced.new = None;
-    let tools = vec![tool("search", Status::Changed, Verdict::Violation, vec![widened, replaced])];
-    insta::assert_snapshot!(plain(&run_of(outcome("1.4.0", Grade::None, tools)), Detail::Normal));
+    let tools = vec![tool("search", Status::Changed, vec![widened, replaced])];
+    insta::assert_snapshot!(plain(&run_of(outcome("1.4.0", tools)), Detail::Normal));
 }
 
 /// Three packages: one fails, one is unchanged, one could not be read.
 fn several() -> Run {
-    let unchanged = outcome(
-        "1.4.0",
-        Grade::None,
-        vec![tool("ping", Status::Unchanged, Verdict::Covered, Vec::new())],
-    );
+    let unchanged = outcome("1.4.0", vec![tool("ping", Status::Unchanged, Vec::new())]);
     let mut unread = subject("third", unchanged.clone());
     unread.result = Err(Failure {
         messages: vec!["the router of `Third` is edited at run time".into()],
@@ -419,4 +335,19 @@ fn a_failure_has_its_causes_and_a_help() {
         help: vec!["write it again".into()],
     };
     insta::assert_snapshot!(anstream::adapter::strip_str(&human::failure(&failure)));
+}
+
+/// Every rule's own example, as a failing check shows it.
+#[test]
+fn every_rule_reads_well() {
+    for rule in rules::ALL {
+        let [old, new] = rule.example.tools().unwrap().map(|tools| {
+            let tools = tools.as_array().unwrap().clone();
+            let contracts = tools.into_iter().map(|tool| Contract::from_wire(tool).unwrap());
+            Baseline::from(&Catalogue::new(contracts).unwrap())
+        });
+        let text = plain(&run_of(outcome("1.4.0", compare(&old, &new))), Detail::Normal);
+        assert!(text.contains(&format!("error[{}]", rule.id)), "{text}");
+        insta::assert_snapshot!(format!("rule_{}", rule.id), text);
+    }
 }

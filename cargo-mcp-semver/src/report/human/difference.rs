@@ -25,20 +25,33 @@ pub(super) enum Line {
     /// On both sides.
     Same(String),
     /// Only on the old side.
-    Old(String),
+    Old(Vec<Part>),
     /// Only on the new side.
-    New(String),
+    New(Vec<Part>),
     /// This many lines are left out.
     Skipped(usize),
+}
+
+/// Part of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Whether this is what differs from a similar line of the other side.
+    pub(super) emphasis: bool,
+    /// Its text, safe to print.
+    pub(super) text: String,
+}
+
+impl Part {
+    /// A line's whole text.
+    pub(super) fn whole(text: String) -> Vec<Self> {
+        vec![Self { emphasis: false, text }]
+    }
 }
 
 /// Old and new, line by line. `whole` shows every line, however many.
 pub(super) fn lines(old: Option<&Value>, new: Option<&Value>, whole: bool) -> Vec<Line> {
     let mut lines = match (old, new) {
         (Some(Value::String(old)), Some(Value::String(new))) => text_lines(old, new, whole),
-        (Some(old), Some(new)) if short(old) && short(new) => {
-            vec![Line::Old(one_line(old)), Line::New(one_line(new))]
-        }
         (old, new) => {
             let (old, new) = (value_lines(old), value_lines(new));
             diff(&refs(&old), &refs(&new), whole)
@@ -52,21 +65,18 @@ pub(super) fn lines(old: Option<&Value>, new: Option<&Value>, whole: bool) -> Ve
     lines
 }
 
-fn one_line(value: &Value) -> String {
-    visible(&value.to_string()).to_string()
-}
-
-fn short(value: &Value) -> bool {
-    value.to_string().chars().count() <= ONE_LINE
-}
-
 /// A value on one line when it is short, indented otherwise; text on its own lines.
 fn value_lines(value: Option<&Value>) -> Vec<String> {
     match value {
         None => Vec::new(),
         Some(Value::String(text)) => sentences(text).into_iter().map(str::to_owned).collect(),
-        Some(value) if short(value) => vec![value.to_string()],
-        Some(value) => format!("{value:#}").lines().map(str::to_owned).collect(),
+        Some(value) => {
+            let compact = value.to_string();
+            if compact.chars().count() <= ONE_LINE {
+                return vec![compact];
+            }
+            format!("{value:#}").lines().map(str::to_owned).collect()
+        }
     }
 }
 
@@ -77,8 +87,8 @@ fn text_lines(old: &str, new: &str, whole: bool) -> Vec<Line> {
     };
     if shown(old) == shown(new) {
         // Only white space at the ends or line breaks differ: quotes and escapes make them seen.
-        let quoted = |text: &str| one_line(&Value::String(text.to_owned()));
-        return vec![Line::Old(quoted(old)), Line::New(quoted(new))];
+        let quoted = |text: &str| Value::from(text).to_string();
+        return diff(&[&quoted(old)], &[&quoted(new)], whole);
     }
     diff(&sentences(old), &sentences(new), whole)
 }
@@ -123,12 +133,21 @@ fn diff(old: &[&str], new: &[&str], whole: bool) -> Vec<Line> {
         }
         for op in &group {
             next = op.old_range().end;
-            for change in diff.iter_changes(op) {
-                let text = visible(change.value()).to_string();
+            for change in diff.iter_inline_changes(op) {
+                let parts = || {
+                    let parts = change.values().iter();
+                    let part = |(emphasis, text): &(bool, &str)| Part {
+                        emphasis: *emphasis,
+                        text: visible(text).to_string(),
+                    };
+                    parts.map(part).collect::<Vec<_>>()
+                };
                 lines.push(match change.tag() {
-                    ChangeTag::Equal => Line::Same(text),
-                    ChangeTag::Delete => Line::Old(text),
-                    ChangeTag::Insert => Line::New(text),
+                    ChangeTag::Equal => {
+                        Line::Same(parts().into_iter().map(|part| part.text).collect())
+                    }
+                    ChangeTag::Delete => Line::Old(parts()),
+                    ChangeTag::Insert => Line::New(parts()),
                 });
             }
         }

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
+use anstyle::Style;
+
 use crate::finding::{Finding, Span};
 use crate::grade::Grade;
-use crate::report::human::difference::{self, Line};
+use crate::report::human::difference::{self, Line, Part};
 use crate::report::human::style::{ERROR, FRAME, HEADLINE, NEW, NOTE, OLD, WARNING, paint};
 use crate::report::human::{Detail, bar, line};
 use crate::report::signature::signature;
@@ -26,23 +28,20 @@ pub(super) enum Level {
 }
 
 impl Level {
-    /// How the gate's verdict on `tool` weighs on one of its findings.
-    pub(super) fn of(outcome: &Outcome, tool: &ToolReport, finding: &Finding) -> Self {
-        let covered = match &outcome.package {
-            Some(package) if tool.versions.is_none() => finding.grade <= package.declared,
-            Some(_) => false,
-            None if tool.versions.is_none() => return Self::Graded(finding.grade),
-            None => false,
-        };
+    /// How the gate's verdict on `tool` weighs on one of its findings; `gated` where versions
+    /// were compared.
+    pub(super) fn of(gated: bool, outcome: &Outcome, tool: &ToolReport, finding: &Finding) -> Self {
+        if !gated {
+            return Self::Graded(finding.grade);
+        }
+        // One finding of a tool may be covered by a step that does not cover the others.
+        let step = outcome.package.as_ref().filter(|_| tool.versions.is_none());
         match tool.verdict {
             Verdict::NeedsConfirmation => Self::Error,
-            Verdict::Covered => Self::covered(finding),
-            _ if covered => Self::covered(finding),
-            Verdict::Violation => Self::Error,
-            Verdict::Unlocked | Verdict::Removed => match &outcome.package {
-                Some(package) if package.verdict == Verdict::Violation => Self::Error,
-                _ => Self::covered(finding),
-            },
+            Verdict::Violation if step.is_none_or(|step| finding.grade > step.declared) => {
+                Self::Error
+            }
+            _ => Self::covered(finding),
         }
     }
 
@@ -64,7 +63,7 @@ impl Level {
         }
     }
 
-    fn style(self) -> anstyle::Style {
+    fn style(self) -> Style {
         match self {
             Self::Error | Self::Graded(Grade::Major) => ERROR,
             Self::Warning | Self::Graded(Grade::Minor) => WARNING,
@@ -132,8 +131,8 @@ fn subject(tool: &ToolReport, finding: &Finding) -> String {
 fn differences(text: &mut String, tool: &ToolReport, finding: &Finding, detail: Detail) {
     let lines = match (tool.status, &tool.old, &tool.new) {
         // A whole contract would bury the rest; how it is called says enough.
-        (Status::Added, _, Some(new)) => vec![Line::New(signature(new))],
-        (Status::Removed, Some(old), _) => vec![Line::Old(signature(old))],
+        (Status::Added, _, Some(new)) => vec![Line::New(Part::whole(signature(new)))],
+        (Status::Removed, Some(old), _) => vec![Line::Old(Part::whole(signature(old)))],
         _ => {
             let whole = detail == Detail::Verbose;
             difference::lines(finding.old.as_ref(), finding.new.as_ref(), whole)
@@ -145,18 +144,25 @@ fn differences(text: &mut String, tool: &ToolReport, finding: &Finding, detail: 
     for entry in lines {
         match entry {
             Line::Same(content) => bar(text, content),
-            Line::Old(content) => {
-                line(text, format_args!("  {} {}", paint(OLD, "-"), paint(OLD, content)));
-            }
-            Line::New(content) => {
-                line(text, format_args!("  {} {}", paint(NEW, "+"), paint(NEW, content)));
-            }
+            Line::Old(parts) => changed_line(text, OLD, "-", &parts),
+            Line::New(parts) => changed_line(text, NEW, "+", &parts),
             Line::Skipped(count) => {
                 let lines = if count == 1 { "line" } else { "lines" };
                 line(text, format_args!("  {} {count} more {lines}", paint(FRAME, ":")));
             }
         }
     }
+}
+
+fn changed_line(text: &mut String, style: Style, sign: &str, parts: &[Part]) {
+    let painted: String = parts
+        .iter()
+        .map(|part| {
+            let style = if part.emphasis { style.bold().underline() } else { style };
+            paint(style, &part.text).to_string()
+        })
+        .collect();
+    line(text, format_args!("  {} {painted}", paint(style, sign)));
 }
 
 fn empty_bar(text: &mut String) {

@@ -80,11 +80,12 @@ struct Comparison<'a> {
 
 impl Comparison<'_> {
     fn render(&self) -> String {
+        let gated = self.subject.version.is_some();
         let mut errors = String::new();
         let mut notes = String::new();
         for tool in &self.outcome.tools {
             for finding in &tool.findings {
-                let level = finding::Level::of(self.outcome, tool, finding);
+                let level = finding::Level::of(gated, self.outcome, tool, finding);
                 if level.is_shown_whole() || self.detail == Detail::Verbose {
                     finding::render(&mut errors, level, tool, finding, self.detail);
                     errors.push('\n');
@@ -113,10 +114,23 @@ impl Comparison<'_> {
             Some(package) if package.verdict == Verdict::Violation => {
                 self.violation(text, package, &counts);
             }
-            _ if self.needs_confirmation() || self.tool_violations().next().is_some() => {
-                self.tools_violation(text, &counts);
+            _ if self.tool_violations().next().is_some() => {
+                self.headline(text, "the versions declared for tools do not cover what changed");
+                self.tools(text, &counts);
+            }
+            _ if self.needs_confirmation() => {
+                self.headline(text, "a person has to read what changed before this passes");
+                self.tools(text, &counts);
             }
             Some(package) => self.covered(text, package, &counts),
+            None if self.outcome.exit_code == 2 && self.subject.version.is_some() => {
+                self.headline(text, "the lockfile says no package version that could be raised");
+                self.tools(text, &counts);
+                if let Some(remedy) = &self.subject.remedy {
+                    let command = visible(&remedy.lock_command);
+                    help(text, format_args!("record the tools with it: `{command} --force`"));
+                }
+            }
             None => {
                 line(text, format_args!("{}: {counts}{}", self.title(), grade(self.outcome.grade)));
             }
@@ -137,15 +151,12 @@ impl Comparison<'_> {
         let changed = *required != Grade::None;
         let needs = if changed { format!(", the changes are {required}") } else { String::new() };
         self.headline(text, format_args!("{step}{needs}: {required_version} is needed"));
-        bar(text, counts);
-        for tool in self.tool_violations() {
-            self.tool_versions(text, tool);
-        }
+        self.tools(text, counts);
         self.how_to_release(text, required_version, changed);
     }
 
-    fn tools_violation(&self, text: &mut String, counts: &str) {
-        self.headline(text, "tool versions do not cover what changed");
+    /// How many tools there are of each status, and those whose own version is too low.
+    fn tools(&self, text: &mut String, counts: &str) {
         bar(text, counts);
         for tool in self.tool_violations() {
             self.tool_versions(text, tool);
@@ -175,7 +186,8 @@ impl Comparison<'_> {
         let Some(remedy) = &self.subject.remedy else { return };
         help(text, set_version(remedy, version));
         if changed {
-            help(text, format_args!("then record the new contracts: `{}`", remedy.lock_command));
+            let command = visible(&remedy.lock_command);
+            help(text, format_args!("then record the new contracts: `{command}`"));
             help(text, "or, if a change was not meant, take it back: `-` is what is locked");
         }
     }
@@ -191,7 +203,7 @@ impl Comparison<'_> {
         };
         line(text, format_args!("{}: {counts}{}, {step}", self.title(), grade(package.required)));
         if let Some(remedy) = &self.subject.remedy {
-            let command = &remedy.lock_command;
+            let command = visible(&remedy.lock_command);
             line(text, format_args!("{} record it: `{command}`", paint(HELP, "help:")));
         }
     }
