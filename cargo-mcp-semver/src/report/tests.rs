@@ -68,7 +68,12 @@ fn reworded(old: &str, new: &str) -> Finding {
     Finding {
         old: Some(json!(old)),
         new: Some(json!(new)),
-        ..finding(&description_changed::RULE, "", "/description", "the description of `search` was reworded")
+        ..finding(
+            &description_changed::RULE,
+            "",
+            "/description",
+            "the description of `search` was reworded",
+        )
     }
 }
 
@@ -101,9 +106,17 @@ fn violation() -> Outcome {
     let mut outcome = outcome(
         "1.4.1",
         vec![
-            tool("fetch", Status::Added, vec![finding(&tool_added::RULE, "", "", "tool `fetch` is new")]),
+            tool(
+                "fetch",
+                Status::Added,
+                vec![finding(&tool_added::RULE, "", "", "tool `fetch` is new")],
+            ),
             tool("ping", Status::Unchanged, Vec::new()),
-            tool("purge", Status::Removed, vec![finding(&tool_removed::RULE, "", "", "tool `purge` is gone")]),
+            tool(
+                "purge",
+                Status::Removed,
+                vec![finding(&tool_removed::RULE, "", "", "tool `purge` is gone")],
+            ),
             tool(
                 "search",
                 Status::Changed,
@@ -230,7 +243,8 @@ fn without_a_gate_a_finding_starts_with_its_grade() {
 #[test]
 fn text_from_a_contract_cannot_drive_the_terminal() {
     let hostile = "a\u{1b}[2J\u{202e}\u{200b}";
-    let mut bad = finding(&input_enum_narrowed::RULE, hostile, "/inputSchema/properties/x", hostile);
+    let mut bad =
+        finding(&input_enum_narrowed::RULE, hostile, "/inputSchema/properties/x", hostile);
     bad.old = Some(json!([hostile, "\u{feff}"]));
     bad.new = Some(json!({hostile: hostile}));
     bad.witness = Some(json!({hostile: hostile}));

@@ -8,7 +8,7 @@ use crate::finding::{Finding, Span};
 use crate::grade::Grade;
 use crate::report::human::difference::{self, Line, Part};
 use crate::report::human::style::{ERROR, FRAME, HEADLINE, NEW, NOTE, OLD, WARNING, paint};
-use crate::report::human::{Detail, bar, line};
+use crate::report::human::{Detail, bar, line, sides};
 use crate::report::signature::signature;
 use crate::report::slashes;
 use crate::report::visible::visible;
@@ -134,8 +134,8 @@ fn differences(text: &mut String, tool: &ToolReport, finding: &Finding, detail: 
         (Status::Added, _, Some(new)) => vec![Line::New(Part::whole(signature(new)))],
         (Status::Removed, Some(old), _) => vec![Line::Old(Part::whole(signature(old)))],
         _ => {
-            let whole = detail == Detail::Verbose;
-            difference::lines(finding.old.as_ref(), finding.new.as_ref(), whole)
+            let (old, new) = sides::of(tool, finding);
+            difference::lines(old.as_ref(), new.as_ref(), detail == Detail::Verbose)
         }
     };
     if !lines.is_empty() {

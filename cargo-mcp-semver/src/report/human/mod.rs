@@ -15,6 +15,7 @@ use style::{ERROR, FRAME, HEADLINE, HELP, NOTE, paint};
 
 mod difference;
 mod finding;
+mod sides;
 pub mod style;
 
 /// How much is told.
