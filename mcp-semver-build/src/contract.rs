@@ -220,3 +220,101 @@ pub(crate) fn type_name(value: &Value) -> &'static str {
         Value::Object(_) => "an object",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn full() -> Value {
+        json!({
+            "name": "a", "title": "A", "description": "", "inputSchema": {"type": "object"},
+            "outputSchema": {}, "annotations": {"readOnlyHint": true}, "execution": {},
+            "icons": [], "_meta": {"x": null}, "later": 1,
+        })
+    }
+
+    #[test]
+    fn every_field_comes_back() {
+        let contract = Contract::from_wire(full()).unwrap();
+        assert_eq!(contract.to_wire(), full());
+        let fields: Vec<_> = contract.to_fields().into_iter().map(|(field, _)| field).collect();
+        let order = [
+            "name",
+            "title",
+            "description",
+            "inputSchema",
+            "outputSchema",
+            "annotations",
+            "execution",
+        ];
+        assert_eq!(fields, order);
+        assert!(contract.to_json().get("icons").is_none());
+        assert_eq!(contract.description.as_deref(), Some(""), "empty is not absent");
+    }
+
+    #[test]
+    fn null_is_absent() {
+        let nulls = json!({
+            "name": "a", "title": null, "description": null, "inputSchema": null,
+            "outputSchema": null, "annotations": null, "execution": null,
+        });
+        assert_eq!(
+            Contract::from_wire(nulls).unwrap(),
+            Contract::from_wire(json!({"name": "a"})).unwrap()
+        );
+    }
+
+    #[test]
+    fn wrong_types_are_named() {
+        for (value, expected) in [
+            (json!([]), "a tool must be a JSON object, found an array"),
+            (json!({}), "a tool needs a `name` that is a non-empty string, found nothing"),
+            (json!({"name": null}), "a tool needs a `name` that is a non-empty string, found null"),
+            (
+                json!({"name": " "}),
+                "a tool needs a `name` that is a non-empty string, found an empty string",
+            ),
+            (
+                json!({"name": "a", "title": 1}),
+                "tool `a`: `title` must be a string, found a number",
+            ),
+            (
+                json!({"name": "a", "description": {}}),
+                "tool `a`: `description` must be a string, found an object",
+            ),
+            (
+                json!({"name": "a", "inputSchema": true}),
+                "tool `a`: `inputSchema` must be a JSON object, found a boolean",
+            ),
+            (
+                json!({"name": "a", "outputSchema": "x"}),
+                "tool `a`: `outputSchema` must be a JSON object, found a string",
+            ),
+            (
+                json!({"name": "a", "annotations": []}),
+                "tool `a`: `annotations` must be a JSON object, found an array",
+            ),
+            (
+                json!({"name": "a", "execution": 1}),
+                "tool `a`: `execution` must be a JSON object, found a number",
+            ),
+        ] {
+            assert_eq!(Contract::from_wire(value).unwrap_err().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn a_catalogue_has_each_name_once_and_sorted() {
+        let named = |name: &str| Contract::from_wire(json!({"name": name})).unwrap();
+        let catalogue = Catalogue::new([named("b"), named("a"), named("B")]).unwrap();
+        assert_eq!(
+            catalogue.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(),
+            ["B", "a", "b"]
+        );
+        assert_eq!((catalogue.len(), catalogue.is_empty()), (3, false));
+        assert!(catalogue.get("a").is_some() && catalogue.get("c").is_none());
+        let twice = Catalogue::new([named("a"), named("a")]).unwrap_err();
+        assert_eq!(twice, ContractError::Duplicate { name: "a".into() });
+    }
+}

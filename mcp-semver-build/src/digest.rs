@@ -151,10 +151,85 @@ mod tests {
     }
 
     #[test]
-    fn known_answer_of_the_v2_scheme() {
-        assert_eq!(
-            Digest::of(Scheme::ContractV2, &search()).to_string(),
-            "mcp-contract-v2-sha256:9aaf5ff606591ef611788a262874bbe58aa57d39e751c10527aa894d984cb47e"
-        );
+    fn known_answers() {
+        // The second was computed by another implementation from the canonical form.
+        for (scheme, expected) in [
+            (
+                Scheme::ContractV2,
+                "mcp-contract-v2-sha256:9aaf5ff606591ef611788a262874bbe58aa57d39e751c10527aa894d984cb47e",
+            ),
+            (
+                Scheme::Sha256,
+                "sha256:56d47fc4c5280f5723d3e355c8149bc402abd636d3c6bebb979b93abaecce0db",
+            ),
+        ] {
+            assert_eq!(Digest::of(scheme, &search()).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn each_scheme_covers_its_fields() {
+        let plain = search();
+        let changed = |field: &str| {
+            let mut wire = plain.to_wire();
+            wire[field] = json!({"x": 1});
+            if matches!(field, "title" | "description") {
+                wire[field] = json!("other");
+            }
+            Contract::from_wire(wire).unwrap()
+        };
+        for (field, sha256, v2) in [
+            ("title", true, false),
+            ("description", true, true),
+            ("inputSchema", true, true),
+            ("outputSchema", true, true),
+            ("annotations", true, true),
+            ("execution", false, false),
+            ("icons", false, false),
+            ("_meta", false, false),
+        ] {
+            for (scheme, moves) in [(Scheme::Sha256, sha256), (Scheme::ContractV2, v2)] {
+                let digest = Digest::of(scheme, &plain);
+                assert_eq!(digest.matches(&plain), true);
+                assert_eq!(digest.matches(&changed(field)), !moves, "{field} {scheme:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_of_keys_and_the_writing_of_numbers_do_not_count() {
+        let read = |text: &str| Contract::from_wire(serde_json::from_str(text).unwrap()).unwrap();
+        let one = read(r#"{"name": "a", "inputSchema": {"x": 1.0, "y": "\u00e9"}}"#);
+        let two = read(r#"{"inputSchema": {"y": "é", "x": 1}, "name": "a", "title": null}"#);
+        assert_eq!(Digest::of(Scheme::Sha256, &one), Digest::of(Scheme::Sha256, &two));
+    }
+
+    #[test]
+    fn digests_come_back_from_their_text() {
+        for scheme in [Scheme::Sha256, Scheme::ContractV2] {
+            let digest = Digest::of(scheme, &search());
+            assert_eq!(digest.to_string().parse(), Ok(digest));
+            assert_eq!(Digest::of_wire(scheme, &search().to_wire()), digest);
+        }
+        let hex = "0".repeat(64);
+        for (text, unknown) in [
+            (format!("sha512:{hex}"), true),
+            (format!(":{hex}"), true),
+            (format!("SHA256:{hex}"), true),
+            (hex.clone(), false),
+            (format!("sha256:{hex}0"), false),
+            (format!("sha256:{}g", &hex[1..]), false),
+            (format!("sha256:+{}", &hex[1..]), false),
+            (format!("sha256:{}é", &hex[2..]), false),
+            ("sha256:".into(), false),
+            (String::new(), false),
+        ] {
+            let error = text.parse::<Digest>().unwrap_err();
+            assert_eq!(
+                matches!(error, DigestError::UnknownScheme { .. }),
+                unknown,
+                "{text}: {error}"
+            );
+        }
     }
 }

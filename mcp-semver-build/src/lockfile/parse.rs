@@ -132,6 +132,8 @@ fn options() -> serde_saphyr::Options {
             // Property names have no bound in JSON.
             simple_key_max_lookahead: 1 << 20,
         },
+        // A lockfile has no use for aliases, but a formatter may write some.
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 50_000 },
         // `yes` and `off` are words, as in YAML 1.2.
         strict_booleans: true,
         leading_zero_numbers_as_strings: true,

@@ -468,7 +468,7 @@ fn an_alias_bomb_is_refused_soon() {
     }
     let started = std::time::Instant::now();
     parse(&bomb).unwrap_err();
-    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
 }
 
 #[test]
