@@ -190,7 +190,7 @@ mod tests {
         ] {
             for (scheme, moves) in [(Scheme::Sha256, sha256), (Scheme::ContractV2, v2)] {
                 let digest = Digest::of(scheme, &plain);
-                assert_eq!(digest.matches(&plain), true);
+                assert!(digest.matches(&plain));
                 assert_eq!(digest.matches(&changed(field)), !moves, "{field} {scheme:?}");
             }
         }
