@@ -108,6 +108,15 @@ impl Baseline {
             Form::Neither => Err(BaselineError::Neither { origin: origin.to_owned() }),
         }
     }
+
+    /// Names of the tools of which neither side says enough to tell whether they are the same:
+    /// both hold a digest alone, of different schemes.
+    pub fn incomparable<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a str> {
+        self.tools.iter().filter_map(|(name, tool)| {
+            let same = tool.same_digest(other.tools.get(name)?);
+            same.is_none().then_some(name.as_str())
+        })
+    }
 }
 
 enum Form {
@@ -262,6 +271,8 @@ mod tests {
         assert_eq!(same(&dump, &old), Some(true));
         assert_eq!(same(&new, &new.clone()), Some(true));
         assert_eq!(same(&old, &new), None);
+        assert_eq!(old.incomparable(&new).collect::<Vec<_>>(), ["a"]);
+        assert_eq!(old.incomparable(&dump).count(), 0);
         let other = read(r#"[{"name": "a", "description": "changed"}]"#).unwrap();
         assert_eq!(same(&old, &other), Some(false));
         assert_eq!(same(&other, &new), Some(false));
