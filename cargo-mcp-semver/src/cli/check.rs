@@ -22,14 +22,14 @@ pub(super) fn run(args: &Check, shell: Shell) -> Result<Exit, CommandError> {
             let lockfile = pinned.lockfile.display();
             let title = pinned.title();
             shell.status("Checking", &format!("{title} ({tools} tools against {lockfile})"));
-            pinned.subject(check(pinned))
+            pinned.subject(check(pinned, shell))
         })
         .collect();
     output::report(&Run { subjects }, args.format.format, shell)
 }
 
-fn check(pinned: &Pinned) -> Result<Outcome, Failure> {
-    pinned.exact()?;
+fn check(pinned: &Pinned, shell: Shell) -> Result<Outcome, Failure> {
+    let settings = pinned.settings(shell)?;
     let lockfile = lockfile::Lockfile::read(&pinned.lockfile).map_err(|error| {
         let mut failure = Failure::of(&error);
         if matches!(error, LockfileError::Missing { .. }) {
@@ -40,5 +40,5 @@ fn check(pinned: &Pinned) -> Result<Outcome, Failure> {
         }
         failure
     })?;
-    Ok(pinned.compare(&Baseline::from(lockfile)))
+    Ok(pinned.compare(&Baseline::from(lockfile), &settings))
 }

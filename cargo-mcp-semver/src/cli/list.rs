@@ -113,6 +113,9 @@ mod tests {
             name: name.into(),
             version: "1.4.0".parse().unwrap(),
             manifest_path: "Cargo.toml".into(),
+            metadata: Value::Null,
+            workspace_manifest_path: "Cargo.toml".into(),
+            workspace_metadata: Value::Null,
             sourced: Sourced {
                 catalogue: Catalogue::new(contracts).unwrap(),
                 ..Sourced::default()

@@ -34,7 +34,7 @@ pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
 /// The outcome asks for 0 when the file was written, for 2 when it was not because the version
 /// does not cover the changes.
 fn lock(pinned: &Pinned, force: bool, shell: Shell) -> Result<Outcome, Failure> {
-    pinned.exact()?;
+    let settings = pinned.settings(shell)?;
     let path = &pinned.lockfile;
     let previous = match lockfile::Lockfile::read(path) {
         Ok(lockfile) => Some(lockfile),
@@ -42,8 +42,8 @@ fn lock(pinned: &Pinned, force: bool, shell: Shell) -> Result<Outcome, Failure> 
         Err(error) => return Err(Failure::of(&error)),
     };
     let mut outcome = match &previous {
-        Some(previous) => pinned.compare(&Baseline::from(previous.clone())),
-        None => pinned.compare(&Baseline::default()),
+        Some(previous) => pinned.compare(&Baseline::from(previous.clone()), &settings),
+        None => pinned.compare(&Baseline::default(), &settings),
     };
     if outcome.exit_code == 2 && !force {
         return Ok(outcome);
@@ -54,6 +54,7 @@ fn lock(pinned: &Pinned, force: bool, shell: Shell) -> Result<Outcome, Failure> 
             version: pinned.server.version.clone(),
         }),
         sdk: pinned.server.sourced.sdk.clone(),
+        tools: settings.versions.unwrap_or_default(),
         ..Pin::default()
     };
     let next = lock::plan(previous.as_ref(), &pinned.server.sourced.catalogue, &pin);

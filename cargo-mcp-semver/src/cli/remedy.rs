@@ -10,10 +10,12 @@ use crate::source::build::Server;
 
 /// The remedy for one package of a run in which `several` packages were read.
 pub(super) fn remedy(server: &Server, several: bool, build: &Build, lockfile: &Lockfile) -> Remedy {
-    let shared = workspace_manifest(&server.manifest_path);
+    let shared_version = inherits_version(&server.manifest_path);
+    let manifest =
+        if shared_version { &server.workspace_manifest_path } else { &server.manifest_path };
     Remedy {
-        manifest: near(shared.as_deref().unwrap_or(&server.manifest_path)),
-        shared_version: shared.is_some(),
+        manifest: near(manifest),
+        shared_version,
         lock_command: lock_command(&server.name, several, build, lockfile),
     }
 }
@@ -80,26 +82,13 @@ fn quoted(argument: &str) -> String {
     }
 }
 
-/// The workspace's Cargo.toml when the package takes its version from there.
-fn workspace_manifest(manifest: &Path) -> Option<PathBuf> {
-    let package = parse(manifest)?;
-    let inherits = package.get("package")?.get("version")?.get("workspace")?.as_bool()?;
-    let root = package.get("package")?.get("workspace").and_then(|root| root.as_str());
-    let directory = manifest.parent()?;
-    if !inherits {
-        return None;
-    }
-    match root {
-        Some(root) => Some(directory.join(root).join("Cargo.toml")),
-        None => directory
-            .ancestors()
-            .map(|ancestor| ancestor.join("Cargo.toml"))
-            .find(|file| parse(file).is_some_and(|document| document.contains_key("workspace"))),
-    }
-}
-
-fn parse(manifest: &Path) -> Option<DocumentMut> {
-    std::fs::read_to_string(manifest).ok()?.parse().ok()
+/// Whether a package takes its version from `[workspace.package]`.
+fn inherits_version(manifest: &Path) -> bool {
+    let document = || std::fs::read_to_string(manifest).ok()?.parse::<DocumentMut>().ok();
+    let inherits = |document: DocumentMut| {
+        document.get("package")?.get("version")?.get("workspace")?.as_bool()
+    };
+    document().and_then(inherits).unwrap_or(false)
 }
 
 #[cfg(test)]
@@ -144,15 +133,11 @@ mod tests {
 
     #[test]
     fn a_version_of_the_workspace_is_raised_there() {
-        let root = tempfile::tempdir().unwrap();
-        let member = root.path().join("crates/server");
-        std::fs::create_dir_all(&member).unwrap();
-        let manifest = member.join("Cargo.toml");
-        std::fs::write(root.path().join("Cargo.toml"), "[workspace.package]\nversion = \"1.0.0\"")
-            .unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let manifest = directory.path().join("Cargo.toml");
         std::fs::write(&manifest, "[package]\nname = \"s\"\nversion.workspace = true").unwrap();
-        assert_eq!(workspace_manifest(&manifest), Some(root.path().join("Cargo.toml")));
+        assert!(inherits_version(&manifest));
         std::fs::write(&manifest, "[package]\nname = \"s\"\nversion = \"1.0.0\"").unwrap();
-        assert_eq!(workspace_manifest(&manifest), None);
+        assert!(!inherits_version(&manifest));
     }
 }

@@ -12,6 +12,7 @@ use crate::cli::remedy::{self, near};
 use crate::cli::shell::Shell;
 use crate::compare::compare;
 use crate::gate::{self, Declared};
+use crate::metadata::{RuntimeRouter, Settings};
 use crate::report::{Failure, Remedy, Subject};
 use crate::source::build::{self, Server};
 use crate::verdict::Outcome;
@@ -59,31 +60,39 @@ pub(super) fn read_pinned(
 }
 
 impl Pinned {
-    /// The catalogue, where it is known to be the server's.
+    /// What the package's Cargo.toml says to this tool.
     ///
     /// # Errors
-    /// What could not be read.
-    pub(super) fn exact(&self) -> Result<(), Failure> {
-        if self.server.sourced.unread.is_empty() {
-            return Ok(());
+    /// A setting that is not understood, or tools that could not be read and that the settings do
+    /// not accept as they are declared.
+    pub(super) fn settings(&self, shell: Shell) -> Result<Settings, Failure> {
+        let server = &self.server;
+        let settings = Settings::new(
+            (&server.metadata, &server.manifest_path),
+            (&server.workspace_metadata, &server.workspace_manifest_path),
+        )
+        .map_err(|error| Failure::of(&error))?;
+        let unread = &server.sourced.unread;
+        if settings.runtime_router == RuntimeRouter::Declared {
+            unread.iter().for_each(|sentence| shell.warning(sentence));
+        } else if !unread.is_empty() {
+            let help = "to check the tools as they are declared all the same, set \
+                `runtime-router = \"declared\"` in [package.metadata.mcp-semver]";
+            return Err(Failure {
+                messages: unread.clone(),
+                causes: Vec::new(),
+                help: vec![help.into()],
+            });
         }
-        Err(Failure {
-            messages: self.server.sourced.unread.clone(),
-            causes: Vec::new(),
-            help: vec![
-                "to check the tools as they are declared all the same, set \
-                 `runtime-router = \"declared\"` in [package.metadata.mcp-semver]"
-                    .into(),
-            ],
-        })
+        Ok(settings)
     }
 
     /// Compares with `baseline` and decides.
-    pub(super) fn compare(&self, baseline: &Baseline) -> Outcome {
+    pub(super) fn compare(&self, baseline: &Baseline, settings: &Settings) -> Outcome {
         let Server { name, version, sourced, .. } = &self.server;
         let declared = Declared {
             package: Some((name.clone(), version.clone())),
-            tools: None,
+            tools: settings.versions.clone(),
             sdk: sourced.sdk.clone(),
         };
         let changes = compare(baseline, &Baseline::from(&sourced.catalogue));

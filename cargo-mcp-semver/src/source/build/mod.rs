@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use semver::Version;
+use serde_json::Value;
 
 use self::cargo::Cargo;
 use self::scans::Scans;
@@ -43,6 +44,12 @@ pub struct Server {
     pub version: Version,
     /// Absolute path of the package's Cargo.toml.
     pub manifest_path: PathBuf,
+    /// `[package.metadata]` of it; null where there is none.
+    pub metadata: Value,
+    /// Absolute path of the workspace's Cargo.toml, the same for a package on its own.
+    pub workspace_manifest_path: PathBuf,
+    /// `[workspace.metadata]` of it; null where there is none.
+    pub workspace_metadata: Value,
     /// The catalogue and what is known about it; spans are relative to the package.
     pub sourced: Sourced,
 }

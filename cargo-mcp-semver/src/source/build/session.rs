@@ -110,10 +110,14 @@ impl<'r> Session<'r> {
         sourced.sdk = sdk::versions(self.workspace, package);
         sourced.notes.extend(self.notes.iter().chain(&choice.notes).cloned());
         sourced.unread.extend(choice.unread.iter().cloned().chain(unread));
+        let workspace = self.workspace.metadata();
         Ok(Server {
             name: package.name.to_string(),
             version: package.version.clone(),
             manifest_path: package.manifest_path.clone().into(),
+            metadata: package.metadata.clone(),
+            workspace_manifest_path: workspace.workspace_root.join("Cargo.toml").into(),
+            workspace_metadata: workspace.workspace_metadata.clone(),
             sourced,
         })
     }
