@@ -23,7 +23,7 @@ pub(super) fn run(args: &List, shell: Shell) -> Result<Exit, CommandError> {
         for note in &server.sourced.notes {
             shell.note(note);
         }
-        for unread in &server.sourced.unread {
+        for unread in server.sourced.unread.iter().chain(&server.sourced.run_time) {
             shell.warning(unread);
         }
     }

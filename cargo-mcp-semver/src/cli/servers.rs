@@ -14,6 +14,7 @@ use crate::compare::compare;
 use crate::gate::{self, Declared};
 use crate::metadata::{RuntimeRouter, Settings};
 use crate::report::{Failure, Remedy, Subject};
+use crate::source::Sourced;
 use crate::source::build::{self, Server};
 use crate::verdict::Outcome;
 
@@ -72,17 +73,18 @@ impl Pinned {
             (&server.workspace_metadata, &server.workspace_manifest_path),
         )
         .map_err(|error| Failure::of(&error))?;
-        let unread = &server.sourced.unread;
-        if settings.runtime_router == RuntimeRouter::Declared {
-            unread.iter().for_each(|sentence| shell.warning(sentence));
-        } else if !unread.is_empty() {
-            let help = "to check the tools as they are declared all the same, set \
-                `runtime-router = \"declared\"` in [package.metadata.mcp-semver]";
-            return Err(Failure {
-                messages: unread.clone(),
-                causes: Vec::new(),
-                help: vec![help.into()],
-            });
+        let Sourced { unread, run_time, .. } = &server.sourced;
+        let accepted = settings.runtime_router == RuntimeRouter::Declared;
+        if accepted {
+            run_time.iter().for_each(|sentence| shell.warning(sentence));
+        }
+        let open = if accepted { &[] } else { run_time.as_slice() };
+        let help = "to check what such a router declares all the same, set \
+            `runtime-router = \"declared\"` in [package.metadata.mcp-semver]";
+        let messages = [unread, open].concat();
+        if !messages.is_empty() {
+            let help = if open.is_empty() { Vec::new() } else { vec![help.into()] };
+            return Err(Failure { messages, causes: Vec::new(), help });
         }
         Ok(settings)
     }

@@ -24,4 +24,7 @@ pub struct Sourced {
     /// What could not be read, each one sentence: while there is any, the catalogue is not known
     /// to be the server's, and nothing that compares it may exit 0.
     pub unread: Vec<String>,
+    /// Routers that are edited at run time, each one sentence: the catalogue holds what they
+    /// declare, and nothing that compares it may exit 0 unless the author accepts that.
+    pub run_time: Vec<String>,
 }

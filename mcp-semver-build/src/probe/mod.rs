@@ -87,9 +87,12 @@ pub struct Reading {
     pub tools: Vec<ReadTool>,
     /// What a person must know though the catalogue is exact (declared but not served).
     pub notes: Vec<Remark>,
-    /// What could not be read (routers edited at run time, a schema function that panicked):
-    /// while there is any, the catalogue is not known to be the server's.
+    /// What could not be read (a schema function that panicked, a file that does not parse): while
+    /// there is any, the catalogue is not known to be the server's.
     pub unread: Vec<Remark>,
+    /// Handlers and routers that are made or edited at run time, so that what they serve is not
+    /// known; all they declare is counted. Its author may know better and accept that.
+    pub run_time: Vec<Remark>,
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ pub fn conclude(
     }
     conclude_servers(servers, &mut reading);
     reading.tools = without_copies(std::mem::take(&mut reading.tools));
-    for remarks in [&mut reading.notes, &mut reading.unread] {
+    for remarks in [&mut reading.notes, &mut reading.unread, &mut reading.run_time] {
         remarks.sort();
         remarks.dedup();
     }
@@ -281,7 +281,7 @@ impl Server<'_> {
                     let text = format!(
                         "what `{name}` serves is not known: rmcp's `Router` adds tools to servers in this crate"
                     );
-                    reading.unread.push(remark(&handler.span, text));
+                    reading.run_time.push(remark(&handler.span, text));
                     self.everything()
                 }
                 Served::Nothing => Vec::new(),
@@ -289,7 +289,7 @@ impl Server<'_> {
                     // A description that cannot be read has been reported, and is why.
                     if !self.broken || !why.contains("panicked") {
                         let text = format!("what `{name}` serves is not known: {why}");
-                        reading.unread.push(remark(&handler.span, text));
+                        reading.run_time.push(remark(&handler.span, text));
                     }
                     self.everything()
                 }

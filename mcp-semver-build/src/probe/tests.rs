@@ -182,7 +182,7 @@ fn the_default_router_depends_on_the_sdk_version() {
     });
     assert_eq!(names(&old), ["a", "b"]);
     assert!(
-        texts(&old.unread)[0]
+        texts(&old.run_time)[0]
             .contains("its router is edited at run time: `self.tool_router.remove_route(name)`"),
         "{old:?}"
     );
@@ -196,7 +196,7 @@ fn a_handler_that_cannot_be_followed_is_unread_and_everything_declared_is_counte
     let reading = concluded(&target(&krate.scan), answer(&["a", "c"]));
     assert_eq!(names(&reading), ["a", "b", "c"]);
     assert_eq!(
-        texts(&reading.unread),
+        texts(&reading.run_time),
         ["what `S` serves is not known: its `list_tools` is written by hand"]
     );
 }
@@ -212,7 +212,7 @@ fn a_handler_without_tools_serves_none() {
     ));
     let reading = concluded(&target(&wrapped.scan), answer(&[]));
     assert_eq!(names(&reading), ["a", "b"]);
-    assert_eq!(reading.unread.len(), 1);
+    assert_eq!(reading.run_time.len(), 1);
 }
 
 #[test]

@@ -204,6 +204,7 @@ fn sourced(package: &Package, spans: &Spans<'_>, reading: Reading) -> Result<Sou
         sdk: BTreeMap::new(),
         notes: texts(reading.notes),
         unread: texts(reading.unread),
+        run_time: texts(reading.run_time),
     })
 }
 
