@@ -12,6 +12,7 @@ pub mod digest;
 pub mod lockfile;
 pub mod probe;
 pub mod scan;
+pub mod unique;
 
 pub use contract::{Catalogue, Contract, ContractError};
 pub use digest::{Digest, DigestError, Scheme};

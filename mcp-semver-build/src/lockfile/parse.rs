@@ -1,6 +1,7 @@
 //! From text to contents.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::Path;
@@ -14,6 +15,7 @@ use serde_saphyr::budget::BudgetBreach;
 use super::{LockedPackage, LockedTool, Lockfile, LockfileError, Problem, UNSPECIFIED};
 use crate::contract::{Contract, type_name};
 use crate::digest::Digest;
+use crate::unique::{self, Unique};
 
 /// How deep a file may nest. JSON readers stop at 128, and a schema lies four levels down.
 const DEPTH_LIMIT: usize = 140;
@@ -147,8 +149,27 @@ fn options() -> serde_saphyr::Options {
     }
 }
 
-/// A mapping in file order; the YAML reader has refused repeated keys.
-struct Entries<T>(Vec<(Spanned<String>, T)>);
+/// A mapping, each key with its line. The YAML reader refuses repeated keys, but takes `1` and
+/// `"1"` for two.
+struct Entries<T>(BTreeMap<String, (usize, T)>);
+
+impl<'de, T: Deserialize<'de>> Entries<T> {
+    /// Reads the value of `key`.
+    fn read<A: MapAccess<'de>>(
+        &mut self,
+        key: Spanned<String>,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let line = usize::try_from(key.referenced.line()).unwrap_or(0);
+        match self.0.entry(key.value) {
+            Entry::Occupied(entry) => Err(unique::twice(entry.key())),
+            Entry::Vacant(entry) => {
+                entry.insert((line, map.next_value()?));
+                Ok(())
+            }
+        }
+    }
+}
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -161,11 +182,11 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
+                let mut entries = Entries(BTreeMap::new());
+                while let Some(key) = map.next_key()? {
+                    entries.read(key, &mut map)?;
                 }
-                Ok(Entries(entries))
+                Ok(entries)
             }
         }
         deserializer.deserialize_map(EntriesVisitor(PhantomData))
@@ -173,10 +194,9 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
 }
 
 /// The whole file: the tools apart, so that every key of a tool has its line.
-#[derive(Default)]
 struct Document {
-    tools: Option<Vec<(Spanned<String>, Entries<Value>)>>,
-    rest: Vec<(Spanned<String>, Value)>,
+    tools: Option<Entries<Entries<Unique>>>,
+    rest: Entries<Unique>,
 }
 
 impl<'de> Deserialize<'de> for Document {
@@ -190,12 +210,12 @@ impl<'de> Deserialize<'de> for Document {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
-                let mut document = Document::default();
+                let mut document = Document { tools: None, rest: Entries(BTreeMap::new()) };
                 while let Some(key) = map.next_key::<Spanned<String>>()? {
                     if key.value == "tools" {
-                        document.tools = Some(map.next_value::<Entries<_>>()?.0);
+                        document.tools = Some(map.next_value()?);
                     } else {
-                        document.rest.push((key, map.next_value()?));
+                        document.rest.read(key, &mut map)?;
                     }
                 }
                 Ok(document)
@@ -213,7 +233,7 @@ impl Document {
         let package = keys.nested("package")?.map(locked_package).transpose()?;
         let sdk = keys.nested("sdk")?.map(versions).transpose()?.unwrap_or_default();
         let tools = self.tools.ok_or_else(|| Fault::at(1, Problem::MissingKey { key: "tools" }))?;
-        let tools = tools.into_iter().map(locked_tool).collect::<Result<_, Fault>>()?;
+        let tools = tools.0.into_iter().map(locked_tool).collect::<Result<_, Fault>>()?;
         Ok(Lockfile { generated_for, package, sdk, tools, rest: keys.rest() })
     }
 }
@@ -232,14 +252,12 @@ fn versions(keys: Keys) -> Result<BTreeMap<String, Version>, Fault> {
 }
 
 fn locked_tool(
-    (name, entries): (Spanned<String>, Entries<Value>),
+    (name, (line, entries)): (String, (usize, Entries<Unique>)),
 ) -> Result<(String, LockedTool), Fault> {
-    let line = line(&name);
-    let name = name.value;
     if name.trim().is_empty() {
         return Err(Fault::at(line, Problem::EmptyName));
     }
-    let mut keys = Keys::new(entries.0, line);
+    let mut keys = Keys::new(entries, line);
     let tool = read_tool(&name, &mut keys).map_err(|fault| fault.of(&name))?;
     Ok((name, LockedTool { rest: keys.rest(), ..tool }))
 }
@@ -277,12 +295,10 @@ struct Keys {
 }
 
 impl Keys {
-    fn new(entries: Vec<(Spanned<String>, Value)>, at: usize) -> Self {
-        let values = entries.into_iter().map(|(key, value)| {
-            let line = line(&key);
-            (key.value, (line, value))
-        });
-        Self { values: values.collect(), line: at }
+    fn new(entries: Entries<Unique>, line: usize) -> Self {
+        let entries = entries.0.into_iter();
+        let values = entries.map(|(key, (line, Unique(value)))| (key, (line, value)));
+        Self { values: values.collect(), line }
     }
 
     /// The line of a key, or of the mapping where it lacks the key.
@@ -352,8 +368,4 @@ fn parse_version(line: usize, key: &str, text: String) -> Result<Version, Fault>
 
 fn wrong_type(line: usize, key: &str, expected: &'static str, found: &Value) -> Fault {
     Fault::at(line, Problem::WrongType { key: key.to_owned(), expected, found: type_name(found) })
-}
-
-fn line<T>(spanned: &Spanned<T>) -> usize {
-    usize::try_from(spanned.referenced.line()).unwrap_or(0)
 }

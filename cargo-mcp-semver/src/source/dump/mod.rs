@@ -2,15 +2,13 @@
 
 #[cfg(test)]
 mod tests;
-mod unique;
 
 use std::cell::RefCell;
 
+use mcp_semver_build::unique::{State, Tracked};
 use mcp_semver_build::{Catalogue, Contract, ContractError};
 use serde::de::DeserializeSeed as _;
 use serde_json::Value;
-
-use unique::{State, Unique};
 
 /// Why a dump could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -124,7 +122,8 @@ type Position = Option<(usize, usize)>;
 fn parse(text: &str) -> Result<Value, (Position, DumpProblem)> {
     let state = RefCell::new(State::default());
     let mut json = serde_json::Deserializer::from_str(text);
-    let result = Unique(&state).deserialize(&mut json).and_then(|value| json.end().map(|()| value));
+    let result =
+        Tracked(&state).deserialize(&mut json).and_then(|value| json.end().map(|()| value));
     let error = match result {
         Ok(value) => return Ok(value),
         Err(error) => error,

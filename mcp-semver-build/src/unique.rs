@@ -1,24 +1,43 @@
 //! JSON whose objects have no key twice.
+//!
+//! `serde_json` alone would keep the last of the two without a word, and another reader the first,
+//! so the two would see different contracts in the same bytes.
 
 use std::cell::RefCell;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// A JSON value in which no object has a key twice. `serde_json` alone would keep the last of the
-/// two without a word, and another reader the first.
-#[derive(Clone, Copy)]
-pub(super) struct Unique<'s>(pub(super) &'s RefCell<State>);
+/// A JSON value, read so that an object with a key twice is an error.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unique(pub Value);
 
-/// Where the reader is, and the first key it met twice with its path.
-#[derive(Default)]
-pub(super) struct State {
-    path: Vec<String>,
-    pub(super) duplicate: Option<(String, Vec<String>)>,
+impl<'de> Deserialize<'de> for Unique {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Tracked(&RefCell::default()).deserialize(deserializer).map(Self)
+    }
 }
 
-impl Unique<'_> {
+/// The error about a key that appears twice.
+pub fn twice<E: Error>(key: &str) -> E {
+    E::custom(format_args!("the key `{key}` appears twice; a key may appear once"))
+}
+
+/// Reads as [`Unique`] does, and tells where the key was.
+#[derive(Debug, Clone, Copy)]
+pub struct Tracked<'s>(pub &'s RefCell<State>);
+
+/// Where a reader is.
+#[derive(Debug, Default)]
+pub struct State {
+    path: Vec<String>,
+    /// The first key that was met twice, and the path to it, itself included: object keys, and
+    /// array indices counted from 0.
+    pub duplicate: Option<(String, Vec<String>)>,
+}
+
+impl Tracked<'_> {
     fn enter(self, key: String) {
         self.0.borrow_mut().path.push(key);
     }
@@ -28,7 +47,7 @@ impl Unique<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Unique<'_> {
+impl<'de> DeserializeSeed<'de> for Tracked<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -36,7 +55,7 @@ impl<'de> DeserializeSeed<'de> for Unique<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Unique<'_> {
+impl<'de> Visitor<'de> for Tracked<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -44,6 +63,10 @@ impl<'de> Visitor<'de> for Unique<'_> {
     }
 
     fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Value, E> {
         Ok(Value::Null)
     }
 
@@ -84,10 +107,11 @@ impl<'de> Visitor<'de> for Unique<'_> {
         while let Some(key) = map.next_key::<String>()? {
             self.enter(key.clone());
             if entries.contains_key(&key) {
+                let error = twice(&key);
                 let mut state = self.0.borrow_mut();
                 let path = state.path.clone();
                 state.duplicate = Some((key, path));
-                return Err(A::Error::custom("duplicate key"));
+                return Err(error);
             }
             let value = map.next_value_seed(self)?;
             self.leave();

@@ -1,0 +1,116 @@
+mod faults;
+mod round_trip;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::digest::Scheme;
+
+fn tool(wire: Value) -> LockedTool {
+    let contract = Contract::from_wire(wire).unwrap();
+    LockedTool {
+        semver: Version::new(1, 2, 0),
+        digest: Digest::of(Scheme::ContractV2, &contract),
+        contract: Some(contract),
+        rest: Map::new(),
+    }
+}
+
+fn lockfile(tools: impl IntoIterator<Item = LockedTool>) -> Lockfile {
+    let tools = tools.into_iter().map(|tool| (tool.contract.as_ref().unwrap().name.clone(), tool));
+    Lockfile {
+        generated_for: "my-server".into(),
+        package: Some(LockedPackage { name: "my-server".into(), version: Version::new(1, 4, 0) }),
+        sdk: BTreeMap::from([
+            ("rmcp".into(), Version::new(3, 11, 0)),
+            ("schemars".into(), Version::new(1, 2, 3)),
+        ]),
+        tools: tools.collect(),
+        rest: Map::new(),
+    }
+}
+
+fn search() -> Value {
+    json!({
+        "name": "search", "description": "search public repositories",
+        "inputSchema": {"type": "object", "properties": {"q": {"type": "string"}}},
+    })
+}
+
+fn parse(text: &str) -> Result<Lockfile, LockfileError> {
+    Lockfile::parse(text, Path::new("tool-versions.lock.yaml"))
+}
+
+/// The schema holds `value` and comes back as it was, from text that gives the same text again.
+fn survives(value: &Value) {
+    let wire = json!({"name": "t", "inputSchema": {"default": value, "list": [value]}});
+    let written = lockfile([tool(wire.clone())]);
+    let text = written.to_yaml().unwrap();
+    let read = parse(&text).unwrap();
+    assert_eq!(read.tools["t"].contract.as_ref().unwrap().to_json(), wire, "{text}");
+    assert_eq!(read.to_yaml().unwrap(), text);
+    let crlf = parse(&text.replace('\n', "\r\n")).unwrap();
+    assert_eq!(crlf, written, "a checkout with Windows line ends reads the same");
+}
+
+#[test]
+fn writes_the_documented_form() {
+    let titled = json!({
+        "name": "a_tool", "annotations": {"readOnlyHint": true}, "title": "A", "zebra": 1,
+        "inputSchema": {"type": "object", "properties": {"b": {}, "a": {"enum": ["yes", 1.0]}}},
+        "description": "First line.\n\n  Second: \"x\" # no comment\n",
+    });
+    let mut written = lockfile([tool(search()), tool(titled)]);
+    written.rest.insert("later".into(), json!({"b": 1, "a": [true, null]}));
+    written.tools.get_mut("search").unwrap().rest.insert("owner".into(), json!("me"));
+    let expected = r##"version: 1
+generated_for: my-server
+package: {name: my-server, version: "1.4.0"}
+sdk: {rmcp: "3.11.0", schemars: "1.2.3"}
+tools:
+  a_tool:
+    semver: "1.2.0"
+    contract_digest: "mcp-contract-v2-sha256:ea65f10b0fa77063e8dae367fe4f53856d7dae73704239a2cf8a75c5fc1078ef"
+    contract:
+      name: a_tool
+      title: A
+      description: |
+        First line.
+
+          Second: "x" # no comment
+      inputSchema:
+        properties:
+          a:
+            enum:
+            - "yes"
+            - 1.0
+          b: {}
+        type: object
+      annotations:
+        readOnlyHint: true
+      zebra: 1
+  search:
+    semver: "1.2.0"
+    contract_digest: "mcp-contract-v2-sha256:9aaf5ff606591ef611788a262874bbe58aa57d39e751c10527aa894d984cb47e"
+    contract:
+      name: search
+      description: search public repositories
+      inputSchema:
+        properties:
+          q:
+            type: string
+        type: object
+    owner: me
+later:
+  a:
+  - true
+  - null
+  b: 1
+"##;
+    let text = written.to_yaml().unwrap();
+    assert_eq!(text, expected);
+    assert_eq!(parse(&text).unwrap(), written);
+}

@@ -1,0 +1,227 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// Texts that some reader of YAML takes for something else.
+const TRAPS: &[&str] = &[
+    "",
+    " ",
+    "  ",
+    "~",
+    "null",
+    "NULL",
+    "yes",
+    "no",
+    "on",
+    "off",
+    "y",
+    "n",
+    "true",
+    "True",
+    "FALSE",
+    "1.0",
+    "1",
+    "-1",
+    "+1",
+    "0x1F",
+    "0o17",
+    "017",
+    "1e3",
+    "1_000",
+    ".5",
+    "5.",
+    ".inf",
+    "-.INF",
+    ".nan",
+    "12:30:45",
+    "190:20:30",
+    "2024-01-01",
+    "2001-12-14t21:59:43.10-05:00",
+    "=",
+    "<<",
+    "-",
+    "- a",
+    "?",
+    "? a",
+    ":",
+    ": a",
+    "a: b",
+    "a:",
+    "a #b",
+    "#b",
+    "&a",
+    "*a",
+    "!a",
+    "!!int 1",
+    "|",
+    ">",
+    "%YAML",
+    "@a",
+    "`a",
+    "'",
+    "\"",
+    "'a'",
+    "\"a\"",
+    "[a]",
+    "{a}",
+    ",",
+    "---",
+    "...",
+    "--- a",
+    "a\nb",
+    "a\n",
+    "a\n\n",
+    "\na",
+    "\n",
+    "\n\n",
+    "\n\n\n",
+    " a",
+    "a ",
+    "  a\nb",
+    "a\n  b\n",
+    "a \nb",
+    "a\n \nb",
+    " \n a",
+    "\ta",
+    "a\t",
+    "a\tb",
+    "\t\na",
+    "a\n\t",
+    "a\rb",
+    "a\r\nb",
+    "\r",
+    "\0",
+    "a\0b",
+    "\u{1}",
+    "\u{7f}",
+    "\u{85}",
+    "\u{a0}",
+    "\u{feff}",
+    "\u{feff}a",
+    "a\u{feff}",
+    "a\u{2028}b",
+    "a\u{2029}b\n",
+    "\u{fffe}",
+    "\u{ffff}",
+    "😀",
+    "\u{10ffff}",
+    "\u{200b}",
+    "\\",
+    "\\n",
+    "a\\",
+    "a\n---\nb",
+    "---\na",
+    "a\n...\n",
+    "<<<<<<< ours",
+    "a\n<<<<<<< ours\n=======\n>>>>>>> theirs\n",
+    "a\n# b",
+    "a,b",
+    "é",
+    "\u{301}",
+];
+
+#[test]
+fn traps_survive_as_values_and_keys() {
+    for trap in TRAPS {
+        survives(&json!(trap));
+        survives(&json!({*trap: {*trap: [trap, {*trap: trap}]}}));
+    }
+    let all: Map<String, Value> = TRAPS.iter().map(|t| ((*t).to_owned(), json!([t]))).collect();
+    survives(&Value::Object(all));
+    let long = "word ".repeat(2000);
+    survives(&json!({long.clone(): [long.clone(), format!("{long}\n{long}")]}));
+}
+
+#[test]
+fn numbers_survive() {
+    for number in [
+        json!(u64::MAX),
+        json!(i64::MIN),
+        json!(i64::MAX),
+        json!(0),
+        json!(-1),
+        json!(1.0),
+        json!(1),
+        json!(-0.0),
+        json!(0.1),
+        json!(1e300),
+        json!(-1e-300),
+        json!(f64::MAX),
+        json!(f64::MIN_POSITIVE),
+        json!(5e-324),
+        json!(1e20),
+        json!(1e16),
+        json!(123456789.125),
+        json!(9007199254740993_u64),
+    ] {
+        survives(&number);
+    }
+    let text = lockfile([tool(json!({"name": "t", "inputSchema": {"a": 1.0, "b": 1, "c": -0.0}}))]);
+    let text = text.to_yaml().unwrap();
+    assert!(text.contains("a: 1.0\n") && text.contains("b: 1\n"), "{text}");
+}
+
+#[test]
+fn deep_schemas_survive_or_are_refused() {
+    let deep = |depth: usize| (0..depth).fold(json!({}), |inner, _| json!({"a": [inner]}));
+    survives(&deep(60));
+    survives(&json!([[], {}, [[]], [{}], {"a": []}, {"a": {}}, [[[{"b": [[]]}]]]]));
+    let written = lockfile([tool(json!({"name": "t", "inputSchema": deep(200)}))]);
+    assert!(matches!(written.to_yaml(), Err(LockfileError::Unwritable { .. })));
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        prop::sample::select(TRAPS).prop_map(str::to_owned),
+        prop::collection::vec(prop::sample::select(TRAPS), 0..4).prop_map(|parts| parts.concat()),
+        prop::collection::vec(
+            prop::sample::select(&[" ", "\n", "a", ":", "#", "-", "\t", "'"][..]),
+            0..12
+        )
+        .prop_map(|parts| parts.concat()),
+        any::<String>(),
+    ]
+}
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        any_text().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(6, 40, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::vec((any_text(), inner), 0..5)
+                .prop_map(|entries| Value::Object(entries.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_json_survives(value in any_json()) {
+        survives(&value);
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in any::<String>(), cut in any::<prop::sample::Index>()) {
+        let _ = parse(&text);
+        let mut damaged = lockfile([tool(search())]).to_yaml().unwrap();
+        damaged.insert_str(cut.index(damaged.len()), &text);
+        let _ = parse(&damaged);
+    }
+
+    #[test]
+    fn half_a_file_never_reads_as_the_whole(cut in any::<prop::sample::Index>()) {
+        let whole = lockfile([tool(search()), tool(json!({"name": "z", "inputSchema": {"type": "object"}}))]);
+        let text = whole.to_yaml().unwrap();
+        let cut = cut.index(text.trim_end().len());
+        if let Ok(read) = parse(&text[..cut]) {
+            prop_assert_ne!(read, whole);
+        }
+    }
+}
