@@ -18,17 +18,15 @@ pub(super) fn run(args: &Check, shell: Shell) -> Result<Exit, CommandError> {
     let subjects = pinned
         .iter()
         .map(|pinned| {
-            let tools = pinned.server.sourced.catalogue.len();
             let lockfile = pinned.lockfile.display();
-            let title = pinned.title();
-            shell.status("Checking", &format!("{title} ({tools} tools against {lockfile})"));
+            shell.status("Checking", &format!("{} against {lockfile}", pinned.tools()));
             pinned.subject(check(pinned, shell))
         })
         .collect();
     output::report(&Run { subjects }, args.format.format, shell)
 }
 
-fn check(pinned: &Pinned, shell: Shell) -> Result<Outcome, Failure> {
+pub(super) fn check(pinned: &Pinned, shell: Shell) -> Result<Outcome, Failure> {
     let settings = pinned.settings(shell)?;
     let lockfile = lockfile::Lockfile::read(&pinned.lockfile).map_err(|error| {
         let mut failure = Failure::of(&error);

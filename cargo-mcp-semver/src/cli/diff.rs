@@ -1,6 +1,6 @@
 //! `diff`: two dumps or lockfiles, graded without a crate.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::baseline::Baseline;
 use crate::cli::args::Diff;
@@ -28,6 +28,7 @@ pub(super) fn run(args: &Diff, shell: Shell) -> Result<Exit, CommandError> {
     let subject = Subject {
         name: format!("{} -> {}", args.old.display(), args.new.display()),
         version: None,
+        directory: PathBuf::new(),
         result: Ok(outcome),
         remedy: None,
     };

@@ -1,6 +1,6 @@
 //! `lock`: recording the tools and their versions.
 
-use mcp_semver_build::lockfile::{self, LockedPackage, LockfileError};
+use mcp_semver_build::lockfile::{LockedPackage, Lockfile, LockfileError};
 
 use crate::baseline::Baseline;
 use crate::cli::args::{Format, Lock};
@@ -17,8 +17,12 @@ use crate::verdict::{Outcome, Status};
 pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
     let pinned = read_pinned(&args.build, &args.lockfile, shell)?;
     let mut subjects = Vec::new();
+    let mut refused = Vec::new();
     for pinned in &pinned {
         let subject = pinned.subject(lock(pinned, args.force, shell));
+        if subject.exit_code() == Exit::Violation as u8 {
+            refused.push(pinned);
+        }
         // What was locked is told by the progress already; a program wants it all the same.
         if args.format.format == Format::Json || subject.exit_code() != 0 {
             subjects.push(subject);
@@ -28,7 +32,23 @@ pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
         return Ok(Exit::Ok);
     }
     let exit = output::report(&Run { subjects }, args.format.format, shell)?;
+    for pinned in refused {
+        shell.failure(&refusal(pinned));
+    }
     Ok(exit)
+}
+
+fn refusal(pinned: &Pinned) -> Failure {
+    let version = &pinned.server.version;
+    let command = &pinned.remedy.lock_command;
+    Failure {
+        messages: vec![format!("{} was not written", pinned.lockfile.display())],
+        causes: Vec::new(),
+        help: vec![format!(
+            "raise the version first, or record the changes under {version} all the same with \
+             `{command} --force`"
+        )],
+    }
 }
 
 /// The outcome asks for 0 when the file was written, for 2 when it was not because the version
@@ -36,16 +56,14 @@ pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
 fn lock(pinned: &Pinned, force: bool, shell: Shell) -> Result<Outcome, Failure> {
     let settings = pinned.settings(shell)?;
     let path = &pinned.lockfile;
-    let previous = match lockfile::Lockfile::read(path) {
+    let previous = match Lockfile::read(path) {
         Ok(lockfile) => Some(lockfile),
         Err(LockfileError::Missing { .. }) => None,
         Err(error) => return Err(Failure::of(&error)),
     };
-    let mut outcome = match &previous {
-        Some(previous) => pinned.compare(&Baseline::from(previous.clone()), &settings),
-        None => pinned.compare(&Baseline::default(), &settings),
-    };
-    if outcome.exit_code == 2 && !force {
+    let baseline = previous.clone().map(Baseline::from).unwrap_or_default();
+    let mut outcome = pinned.compare(&baseline, &settings);
+    if outcome.exit_code == Exit::Violation as u8 && !force {
         return Ok(outcome);
     }
     let pin = Pin {
@@ -59,29 +77,38 @@ fn lock(pinned: &Pinned, force: bool, shell: Shell) -> Result<Outcome, Failure> 
     };
     let next = lock::plan(previous.as_ref(), &pinned.server.sourced.catalogue, &pin);
     let written = lock::write(path, &next).map_err(|error| Failure::of(&error))?;
-    outcome.exit_code = 0;
-    tell(pinned, &outcome, written, shell);
-    Ok(outcome)
-}
-
-/// Says what was written, as `cargo update` does.
-fn tell(pinned: &Pinned, outcome: &Outcome, written: Written, shell: Shell) {
-    for tool in &outcome.tools {
-        match tool.status {
-            Status::Added => shell.status("Adding", &tool.name),
-            Status::Removed => shell.status("Removing", &tool.name),
-            Status::Changed => {
-                shell.status("Updating", &format!("{} ({})", tool.name, tool.grade));
-            }
-            Status::Unchanged => {}
-        }
-    }
+    outcome.exit_code = Exit::Ok as u8;
+    tell(&outcome, previous.as_ref(), &next, shell);
     let verb = match written {
         Written::Written => "Locked",
         Written::Unchanged => "Unchanged",
     };
-    let count = pinned.server.sourced.catalogue.len();
-    let tools = if count == 1 { "tool" } else { "tools" };
-    let path = pinned.lockfile.display();
-    shell.status(verb, &format!("{count} {tools} of {} in {path}", pinned.title()));
+    shell.status(verb, &format!("{} in {}", pinned.tools(), path.display()));
+    Ok(outcome)
 }
+
+/// Says which tools moved from which version to which, as `cargo update` does.
+fn tell(outcome: &Outcome, previous: Option<&Lockfile>, next: &Lockfile, shell: Shell) {
+    let version = |lockfile: &Lockfile, name: &str| {
+        lockfile.tools.get(name).map(|tool| format!(" v{}", tool.semver)).unwrap_or_default()
+    };
+    for tool in &outcome.tools {
+        let name = tool.name.as_str();
+        let before = previous.map(|previous| version(previous, name)).unwrap_or_default();
+        let after = version(next, name);
+        match tool.status {
+            Status::Added => shell.status("Adding", &format!("{name}{after}")),
+            Status::Removed => shell.status("Removing", &format!("{name}{before}")),
+            Status::Changed if before == after => {
+                shell.status("Updating", &format!("{name}{after} ({})", tool.grade));
+            }
+            Status::Changed => {
+                shell.status("Updating", &format!("{name}{before} ->{after} ({})", tool.grade));
+            }
+            Status::Unchanged => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,7 @@
 //! Writing the report of a run.
 
+use std::path::PathBuf;
+
 use crate::cli::args::Format;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
@@ -26,8 +28,13 @@ pub(super) fn report(run: &Run, format: Format, shell: Shell) -> Result<Exit, Co
 pub(super) fn not_checked(failure: Failure, format: Option<Format>, shell: Shell) {
     shell.failure(&failure);
     if format == Some(Format::Json) {
-        let result = Err(failure);
-        let subject = Subject { name: String::new(), version: None, result, remedy: None };
+        let subject = Subject {
+            name: String::new(),
+            version: None,
+            directory: PathBuf::new(),
+            result: Err(failure),
+            remedy: None,
+        };
         // The exit code is the worst already, and what could be said has been.
         let _ = shell.print_raw(&json::render(&Run { subjects: vec![subject] }));
     }

@@ -20,12 +20,11 @@ pub(super) fn remedy(server: &Server, several: bool, build: &Build, lockfile: &L
     }
 }
 
-/// A path as a person in the current directory would write it.
+/// A path as a person in the current directory would write it; empty for the directory itself.
 pub(super) fn near(path: &Path) -> PathBuf {
     std::env::current_dir()
         .ok()
         .and_then(|here| Some(path.strip_prefix(here).ok()?.to_owned()))
-        .filter(|relative| !relative.as_os_str().is_empty())
         .unwrap_or_else(|| path.to_owned())
 }
 

@@ -1,7 +1,7 @@
 //! The servers of a workspace and their lockfiles: the one place where a command meets the `build`
 //! source.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mcp_semver_build::lockfile::FILE_NAME;
 
@@ -76,12 +76,15 @@ impl Pinned {
         let Sourced { unread, run_time, .. } = &server.sourced;
         let accepted = settings.runtime_router == RuntimeRouter::Declared;
         if accepted {
-            run_time.iter().for_each(|sentence| shell.warning(sentence));
+            run_time
+                .iter()
+                .for_each(|sentence| shell.warning(&format!("{}: {sentence}", server.name)));
         }
         let open = if accepted { &[] } else { run_time.as_slice() };
         let help = "to check what such a router declares all the same, set \
             `runtime-router = \"declared\"` in [package.metadata.mcp-semver]";
-        let messages = [unread, open].concat();
+        let name = |sentence: &String| format!("{}: {sentence}", server.name);
+        let messages: Vec<String> = unread.iter().chain(open).map(name).collect();
         if !messages.is_empty() {
             let help = if open.is_empty() { Vec::new() } else { vec![help.into()] };
             return Err(Failure { messages, causes: Vec::new(), help });
@@ -114,13 +117,17 @@ impl Pinned {
         Subject {
             name: self.server.name.clone(),
             version: Some(self.server.version.clone()),
+            directory: near(self.server.manifest_path.parent().unwrap_or(Path::new(""))),
             result,
             remedy: Some(self.remedy.clone()),
         }
     }
 
-    /// `my-server v1.4.0`, for progress.
-    pub(super) fn title(&self) -> String {
-        format!("{} v{}", self.server.name, self.server.version)
+    /// `2 tools of my-server v1.4.0`, for progress.
+    pub(super) fn tools(&self) -> String {
+        let Server { name, version, sourced, .. } = &self.server;
+        let count = sourced.catalogue.len();
+        let tools = if count == 1 { "tool" } else { "tools" };
+        format!("{count} {tools} of {name} v{version}")
     }
 }

@@ -32,6 +32,9 @@ pub struct Subject {
     pub name: String,
     /// The package's version in Cargo.toml; absent where there is no package.
     pub version: Option<Version>,
+    /// Where its package lies, as a person at the command line would write it: spans start there.
+    /// Empty for the current directory and where there is no package.
+    pub directory: PathBuf,
     /// What came of it.
     pub result: Result<Outcome, Failure>,
     /// How its author goes on; absent where there is nothing to edit.

@@ -89,6 +89,7 @@ fn subject(name: &str, outcome: Outcome) -> Subject {
     Subject {
         name: name.into(),
         version: outcome.package.as_ref().map(|package| package.version.clone()),
+        directory: "crates/my-server".into(),
         result: Ok(outcome),
         remedy: Some(Remedy {
             manifest: "crates/my-server/Cargo.toml".into(),
@@ -233,6 +234,7 @@ fn without_a_gate_a_finding_starts_with_its_grade() {
         subjects: vec![Subject {
             name: "old.json -> new.json".into(),
             version: None,
+            directory: "".into(),
             result: Ok(outcome),
             remedy: None,
         }],

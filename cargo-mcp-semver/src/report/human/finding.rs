@@ -1,6 +1,7 @@
 //! One finding, in rustc's shape.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use anstyle::Style;
 
@@ -72,21 +73,27 @@ impl Level {
     }
 }
 
+/// A finding and what is known around it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) level: Level,
+    pub(super) tool: &'a ToolReport,
+    pub(super) finding: &'a Finding,
+    /// What its span starts from.
+    pub(super) directory: &'a Path,
+    pub(super) detail: Detail,
+}
+
 /// Headline, place, old and new, why, witness.
-pub(super) fn render(
-    text: &mut String,
-    level: Level,
-    tool: &ToolReport,
-    finding: &Finding,
-    detail: Detail,
-) {
-    headline(text, level, finding);
+pub(super) fn render(text: &mut String, view: View<'_>) {
+    let View { tool, finding, .. } = view;
+    render_short(text, view);
     if let Some(span) = finding.span.as_ref().or(tool.span.as_ref()) {
-        line(text, format_args!(" {} {}", paint(FRAME, "-->"), place(span)));
+        line(text, format_args!(" {} {}", paint(FRAME, "-->"), place(view.directory, span)));
     }
     empty_bar(text);
     bar(text, subject(tool, finding));
-    differences(text, tool, finding, detail);
+    differences(text, view);
     empty_bar(text);
     property(text, "why", finding.rule.why);
     if let Some(witness) = &finding.witness {
@@ -102,18 +109,14 @@ pub(super) fn render(
 }
 
 /// The headline alone.
-pub(super) fn render_short(text: &mut String, level: Level, finding: &Finding) {
-    headline(text, level, finding);
-}
-
-fn headline(text: &mut String, level: Level, finding: &Finding) {
+pub(super) fn render_short(text: &mut String, View { level, finding, .. }: View<'_>) {
     let word = format!("{}[{}]", level.word(), finding.rule.id);
     let message = format!(": {}", visible(&finding.message));
     line(text, format_args!("{}{}", paint(level.style(), word), paint(HEADLINE, message)));
 }
 
-fn place(span: &Span) -> String {
-    let file = slashes(&span.file);
+fn place(directory: &Path, span: &Span) -> String {
+    let file = slashes(&directory.join(&span.file));
     format!("{}:{}:{}", visible(&file), span.line, span.column)
 }
 
@@ -128,7 +131,7 @@ fn subject(tool: &ToolReport, finding: &Finding) -> String {
     text
 }
 
-fn differences(text: &mut String, tool: &ToolReport, finding: &Finding, detail: Detail) {
+fn differences(text: &mut String, View { tool, finding, detail, .. }: View<'_>) {
     let lines = match (tool.status, &tool.old, &tool.new) {
         // A whole contract would bury the rest; how it is called says enough.
         (Status::Added, _, Some(new)) => vec![Line::New(Part::whole(signature(new)))],

@@ -86,12 +86,18 @@ impl Comparison<'_> {
         let mut notes = String::new();
         for tool in &self.outcome.tools {
             for finding in &tool.findings {
-                let level = finding::Level::of(gated, self.outcome, tool, finding);
-                if level.is_shown_whole() || self.detail == Detail::Verbose {
-                    finding::render(&mut errors, level, tool, finding, self.detail);
+                let view = finding::View {
+                    level: finding::Level::of(gated, self.outcome, tool, finding),
+                    tool,
+                    finding,
+                    directory: &self.subject.directory,
+                    detail: self.detail,
+                };
+                if view.level.is_shown_whole() || self.detail == Detail::Verbose {
+                    finding::render(&mut errors, view);
                     errors.push('\n');
                 } else if self.detail != Detail::Quiet {
-                    finding::render_short(&mut notes, level, finding);
+                    finding::render_short(&mut notes, view);
                 }
             }
         }

@@ -1,0 +1,159 @@
+//! `lock` and `check` of a server whose tools are given, so that nothing is built.
+
+use std::fs;
+use std::path::Path;
+
+use mcp_semver_build::{Catalogue, Contract};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::cli::args::Talk;
+use crate::cli::check::check;
+use crate::report::Remedy;
+use crate::source::Sourced;
+use crate::source::build::Server;
+
+fn quiet() -> Shell {
+    Shell::new(Talk { verbose: 0, quiet: true, color: None })
+}
+
+/// A package at `version` in `directory` with one tool of this name and description.
+fn package(directory: &Path, version: &str, tool: &str, description: &str) -> Pinned {
+    let contract = Contract::from_wire(json!({"name": tool, "description": description})).unwrap();
+    Pinned {
+        server: Server {
+            name: "my-server".into(),
+            version: version.parse().unwrap(),
+            manifest_path: directory.join("Cargo.toml"),
+            metadata: Value::Null,
+            workspace_manifest_path: directory.join("Cargo.toml"),
+            workspace_metadata: Value::Null,
+            sourced: Sourced {
+                catalogue: Catalogue::new([contract]).unwrap(),
+                ..Sourced::default()
+            },
+        },
+        lockfile: directory.join("tool-versions.lock.yaml"),
+        remedy: Remedy {
+            manifest: "Cargo.toml".into(),
+            shared_version: false,
+            lock_command: "cargo mcp-semver lock".into(),
+        },
+    }
+}
+
+/// Exit codes of `lock` and then `check`.
+fn lock_and_check(pinned: &Pinned, force: bool) -> (u8, u8) {
+    let code = |result| pinned.subject(result).exit_code();
+    (code(lock(pinned, force, quiet())), code(check(pinned, quiet())))
+}
+
+#[test]
+fn a_first_lock_just_writes_and_the_next_leaves_the_file_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let pinned = package(directory.path(), "1.4.0", "search", "Searches.");
+    let missing = check(&pinned, quiet()).unwrap_err();
+    assert!(missing.messages[0].contains("there is no lockfile"), "{missing:?}");
+    assert!(missing.help[0].contains("`cargo mcp-semver lock`"), "{missing:?}");
+    assert_eq!(lock_and_check(&pinned, false), (0, 0));
+    let first = fs::read(&pinned.lockfile).unwrap();
+    assert_eq!(lock_and_check(&pinned, false), (0, 0));
+    assert_eq!(fs::read(&pinned.lockfile).unwrap(), first);
+}
+
+#[test]
+fn an_uncovered_change_is_refused_unless_forced() {
+    let directory = tempfile::tempdir().unwrap();
+    lock_and_check(&package(directory.path(), "1.4.0", "search", "Searches."), false);
+    let changed = package(directory.path(), "1.4.0", "search", "Searches fast.");
+    let before = fs::read(&changed.lockfile).unwrap();
+    assert_eq!(lock_and_check(&changed, false), (2, 2));
+    assert_eq!(fs::read(&changed.lockfile).unwrap(), before);
+    assert!(refusal(&changed).help[0].contains("`cargo mcp-semver lock --force`"));
+    assert_eq!(lock_and_check(&changed, true), (0, 0));
+    let covered = package(directory.path(), "1.4.1", "search", "Searches well.");
+    assert_eq!(check(&covered, quiet()).unwrap().exit_code, 0);
+    assert_eq!(lock_and_check(&covered, false), (0, 0));
+}
+
+#[test]
+fn a_covered_new_tool_is_told_by_check_and_no_failure_of_lock() {
+    let directory = tempfile::tempdir().unwrap();
+    lock_and_check(&package(directory.path(), "1.4.0", "search", "Searches."), false);
+    let renamed = package(directory.path(), "2.0.0", "find", "Finds.");
+    assert_eq!(check(&renamed, quiet()).unwrap().exit_code, 1);
+    assert_eq!(lock_and_check(&renamed, false), (0, 0));
+}
+
+#[test]
+fn a_lockfile_that_cannot_be_read_is_never_written_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let pinned = package(directory.path(), "1.4.0", "search", "Searches.");
+    for broken in ["", "version: 2\ntools: {}\n", "<<<<<<< HEAD\n"] {
+        fs::write(&pinned.lockfile, broken).unwrap();
+        assert_eq!(lock_and_check(&pinned, true), (101, 101), "{broken:?}");
+        assert_eq!(fs::read_to_string(&pinned.lockfile).unwrap(), broken);
+    }
+    fs::remove_file(&pinned.lockfile).unwrap();
+    fs::create_dir(&pinned.lockfile).unwrap();
+    assert_eq!(lock_and_check(&pinned, true), (101, 101));
+}
+
+#[test]
+fn what_could_not_be_read_is_neither_checked_nor_locked() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut pinned = package(directory.path(), "1.4.0", "search", "Searches.");
+    lock_and_check(&pinned, false);
+    let declared = json!({"mcp-semver": {"runtime-router": "declared"}});
+
+    pinned.server.sourced.run_time = vec!["the router is edited".into()];
+    assert_eq!(lock_and_check(&pinned, true), (101, 101));
+    let failure = check(&pinned, quiet()).unwrap_err();
+    assert_eq!(failure.messages, ["my-server: the router is edited"]);
+    assert!(failure.help[0].contains("runtime-router"), "{failure:?}");
+    pinned.server.metadata = declared;
+    assert_eq!(lock_and_check(&pinned, false), (0, 0));
+
+    pinned.server.sourced.unread = vec!["the tool `plan` panicked".into()];
+    assert_eq!(lock_and_check(&pinned, true), (101, 101));
+    let failure = check(&pinned, quiet()).unwrap_err();
+    assert_eq!(failure.messages, ["my-server: the tool `plan` panicked"]);
+    assert_eq!(failure.help, [""; 0]);
+}
+
+#[test]
+fn a_setting_that_is_not_understood_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut pinned = package(directory.path(), "1.4.0", "search", "Searches.");
+    pinned.server.metadata = json!({"mcp-semver": {"runtime-ruoter": "declared"}});
+    assert_eq!(lock_and_check(&pinned, true), (101, 101));
+    assert!(!pinned.lockfile.exists());
+}
+
+#[test]
+fn versions_of_tools_in_the_settings_decide() {
+    let directory = tempfile::tempdir().unwrap();
+    let versions = |version: &str| json!({"mcp-semver": {"versions": {"search": version}}});
+    let mut pinned = package(directory.path(), "1.4.0", "search", "Searches.");
+    pinned.server.metadata = versions("3.0.0");
+    assert_eq!(lock_and_check(&pinned, false), (0, 0));
+    // The package's step covers the change, the tool's own version does not.
+    let mut changed = package(directory.path(), "2.0.0", "search", "Searches fast.");
+    changed.server.metadata = versions("3.0.0");
+    assert_eq!(check(&changed, quiet()).unwrap().exit_code, 2);
+    changed.server.metadata = versions("3.0.1");
+    assert_eq!(lock_and_check(&changed, false), (0, 0));
+    assert!(fs::read_to_string(&changed.lockfile).unwrap().contains("3.0.1"));
+}
+
+#[test]
+fn spans_reach_the_findings() {
+    let directory = tempfile::tempdir().unwrap();
+    lock_and_check(&package(directory.path(), "1.4.0", "search", "Searches."), false);
+    let mut changed = package(directory.path(), "1.4.0", "search", "Searches fast.");
+    let span = crate::finding::Span { file: "src/main.rs".into(), line: 3, column: 5 };
+    changed.server.sourced.spans.insert("search".into(), span.clone());
+    let outcome = check(&changed, quiet()).unwrap();
+    assert_eq!(outcome.tools[0].span, Some(span.clone()));
+    assert_eq!(outcome.tools[0].findings[0].span, Some(span));
+}
