@@ -29,6 +29,12 @@ impl Cargo {
         Ok(Self { program: program.unwrap_or_else(|| "cargo".into()), wrapper })
     }
 
+    /// Cargo without a wrapper, for tests: a test program is none.
+    #[cfg(test)]
+    pub(super) fn without_wrapper() -> Self {
+        Self { program: "cargo".into(), wrapper: PathBuf::new() }
+    }
+
     /// A cargo command as the user would start it.
     pub(super) fn plain(&self, subcommand: &str, request: &BuildRequest) -> Command {
         let mut command = Command::new(&self.program);

@@ -139,3 +139,7 @@ fn cargo_home(env: Environment<'_>) -> Option<PathBuf> {
     let set = env("CARGO_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     set.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
 }
+
+#[cfg(test)]
+#[path = "tests/config.rs"]
+mod tests;

@@ -31,3 +31,7 @@ pub(super) fn mapped<'o>(
     }
     text
 }
+
+#[cfg(test)]
+#[path = "tests/diagnostics.rs"]
+mod tests;

@@ -54,7 +54,7 @@ pub enum BuildError {
         source: std::io::Error,
     },
     /// The crate exports a `main` of its own.
-    #[error("{}:{}: `{package}` exports its own `main` symbol, and the probe needs that name; read this server with `--serve`, or move that `main` behind a feature and switch it off", span.file.display(), span.line)]
+    #[error("{}:{}: `{package}` exports its own `main` symbol, and the probe needs that name; compare a `tools/list` dump of this server instead, or move that `main` behind a feature and leave the feature off", span.file.display(), span.line)]
     MainSymbol {
         /// The package.
         package: String,
@@ -70,8 +70,17 @@ pub enum BuildError {
         command: String,
     },
     /// Only the instrumented copy does not compile.
-    #[error("`{package}` compiles, but not with the probe in it: the errors above are from the instrumented build only; please report them to {}/issues, and meanwhile read this server with `--serve`", env!("CARGO_PKG_REPOSITORY"))]
+    #[error("`{package}` compiles, but not with the probe in it: the errors above are from the instrumented build only; please report them to {}/issues, and meanwhile compare a `tools/list` dump of this server", env!("CARGO_PKG_REPOSITORY"))]
     ProbeDoesNotCompile {
+        /// The package.
+        package: String,
+    },
+    /// The unit that was built did not pass through this program, so it is no probe and must not
+    /// be run.
+    #[error(
+        "cargo built `{package}` without starting this program as its rustc wrapper for it; look for a RUSTC_WRAPPER that does not call the compiler it is given"
+    )]
+    NotSwapped {
         /// The package.
         package: String,
     },

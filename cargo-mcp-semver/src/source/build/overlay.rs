@@ -134,16 +134,19 @@ impl Overlay {
     /// The entries of an original directory that are linked to. An unreadable directory has none.
     fn wanted(&self, original: &Path, place: &Place) -> BTreeSet<OsString> {
         let Ok(entries) = fs::read_dir(original) else { return BTreeSet::new() };
-        let inside = original.starts_with(&self.workspace);
-        let names: BTreeSet<OsString> = entries
-            .filter_map(Result::ok)
-            .map(|entry| entry.file_name())
-            .take(if inside { usize::MAX } else { CROWDED + 1 })
-            .filter(|name| !place.dirs.contains(name) && !place.files.contains(name))
-            // Never a link to what the overlay itself is in.
-            .filter(|name| !self.root.starts_with(original.join(name)))
-            .collect();
-        if inside || names.len() <= CROWDED { names } else { BTreeSet::new() }
+        let limit = if original.starts_with(&self.workspace) { usize::MAX } else { CROWDED };
+        let entries = entries.filter_map(Result::ok).map(|entry| entry.file_name());
+        let mut names: BTreeSet<OsString> = entries.take(limit.saturating_add(1)).collect();
+        if names.len() > limit {
+            return BTreeSet::new();
+        }
+        names.retain(|name| {
+            !place.dirs.contains(name)
+                && !place.files.contains(name)
+                // Never a link to what the overlay itself is in.
+                && !self.root.starts_with(original.join(name))
+        });
+        names
     }
 }
 
@@ -226,3 +229,7 @@ fn link(original: &Path, link: &Path) -> io::Result<()> {
 fn at(path: &Path, source: io::Error) -> OverlayError {
     OverlayError { path: path.to_owned(), source }
 }
+
+#[cfg(test)]
+#[path = "tests/overlay.rs"]
+mod tests;

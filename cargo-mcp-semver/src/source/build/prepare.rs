@@ -15,7 +15,7 @@ use super::overlay::{Overlay, OverlayError};
 use super::sdk;
 use super::target::Unit;
 use super::workspace::{Workspace, crate_name};
-use super::wrapper::PlannedUnit;
+use super::wrapper::{PlannedUnit, Stamp};
 
 /// A unit whose instrumented copy is laid, or will be by the wrapper.
 #[derive(Debug)]
@@ -26,6 +26,7 @@ pub(super) struct Prepared<'w> {
     hash: String,
     overlay: Overlay,
     expansion: Option<Expansion>,
+    stamp: PathBuf,
 }
 
 impl<'w> Prepared<'w> {
@@ -47,6 +48,7 @@ impl<'w> Prepared<'w> {
             hash: String::new(),
             overlay,
             expansion: None,
+            stamp: base.join("stamp").join(&key),
             unit: unit.clone(),
         };
         let instrumented = probe::instrument(&prepared.target(unit.scan))
@@ -82,10 +84,6 @@ impl<'w> Prepared<'w> {
         (&self.hash_var, &self.hash)
     }
 
-    pub(super) fn unit(&self) -> &Unit<'w> {
-        &self.unit
-    }
-
     pub(super) fn overlay(&self) -> &Overlay {
         &self.overlay
     }
@@ -99,7 +97,13 @@ impl<'w> Prepared<'w> {
             swapped: self.overlay.mirror(&self.unit.scan.root),
             libraries: self.unit.libraries.clone(),
             expansion: self.expansion.clone(),
+            stamp: self.stamp(),
         }
+    }
+
+    /// The proof that what cargo built is this probe.
+    pub(super) fn stamp(&self) -> Stamp {
+        Stamp { path: self.stamp.clone(), text: self.hash.clone() }
     }
 
     /// The scan that the probe was made from, and a remark when that is less than there may be.
@@ -133,11 +137,17 @@ impl<'w> Prepared<'w> {
     /// Makes cargo compile the unit anew.
     pub(super) fn touch(&self) -> Result<(), BuildError> {
         let root = self.overlay.mirror(&self.unit.scan.root);
-        std::fs::File::options()
+        let touched = std::fs::File::options()
             .append(true)
             .open(&root)
-            .and_then(|open| open.set_modified(std::time::SystemTime::now()))
-            .map_err(|source| file("touch", &root, source))
+            .and_then(|open| open.set_modified(std::time::SystemTime::now()));
+        match touched {
+            // Where it is missing, cargo compiles anew in any case.
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                Err(file("touch", &root, source))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

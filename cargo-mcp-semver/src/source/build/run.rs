@@ -141,3 +141,7 @@ fn tail(path: &Path) -> io::Result<String> {
     file.take(TAIL).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
+
+#[cfg(all(test, unix))]
+#[path = "tests/run.rs"]
+mod tests;

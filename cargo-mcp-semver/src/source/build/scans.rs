@@ -27,9 +27,4 @@ impl Scans {
     pub(super) fn get(&self, root: &Path) -> Option<&CrateScan> {
         self.0.get(root)
     }
-
-    #[cfg(test)]
-    pub(super) fn from_scans(scans: impl IntoIterator<Item = CrateScan>) -> Self {
-        Self(scans.into_iter().map(|scan| (scan.root.clone(), scan)).collect())
-    }
 }

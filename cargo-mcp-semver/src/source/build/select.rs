@@ -34,12 +34,10 @@ pub(super) fn select<'w>(
     for candidate in candidates {
         match candidate.choose(scans) {
             Ok(choice) => choices.push(choice),
-            Err(Rejection::NoTools(why) | Rejection::NoSuchTarget(why)) if !named => {
-                skipped.push(why);
-            }
+            Err(why @ Rejection::NoTools { .. }) if !named => skipped.push(why),
             // With several packages `--bin` means whichever has it.
-            Err(Rejection::NoSuchTarget(why)) if candidates.len() > 1 => skipped.push(why),
-            Err(rejection) => return Err(BuildError::Selection(rejection.to_string())),
+            Err(why @ Rejection::NoSuchTarget(_)) if candidates.len() > 1 => skipped.push(why),
+            Err(why) => return Err(BuildError::Selection(why.to_string())),
         }
     }
     if !named {
@@ -48,7 +46,11 @@ pub(super) fn select<'w>(
     if choices.is_empty() {
         return Err(BuildError::Selection(nothing(&skipped)));
     }
-    Ok(Selection { choices, skipped })
+    let skipped = skipped.into_iter().map(|why| match why {
+        Rejection::NoTools { brief, .. } => brief,
+        other => other.to_string(),
+    });
+    Ok(Selection { choices, skipped: skipped.collect() })
 }
 
 /// Drops the libraries that a selected binary serves: they are no servers of their own, unless a
@@ -67,8 +69,9 @@ fn drop_served(choices: &mut Vec<Choice<'_>>) {
 }
 
 /// What to say when no selected package has tools.
-fn nothing(skipped: &[String]) -> String {
-    match skipped {
+fn nothing(skipped: &[Rejection]) -> String {
+    let skipped: Vec<_> = skipped.iter().map(Rejection::to_string).collect();
+    match skipped.as_slice() {
         [] => "no package is selected".to_owned(),
         [why] => why.clone(),
         several => format!("no selected package declares tools:\n  {}", several.join("\n  ")),
@@ -137,3 +140,7 @@ impl Spec {
             })
     }
 }
+
+#[cfg(test)]
+#[path = "tests/select.rs"]
+mod tests;

@@ -1,6 +1,8 @@
 //! Reading one server after another: prepare, build, run, conclude.
 
 use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::Package;
@@ -38,6 +40,8 @@ pub(super) struct Session<'r> {
     notes: Vec<String>,
     /// The directory of our own in the user's target directory.
     base: PathBuf,
+    /// Held while that directory is in use.
+    _lock: File,
 }
 
 impl<'r> Session<'r> {
@@ -62,12 +66,23 @@ impl<'r> Session<'r> {
             }
         }
         let base = workspace.metadata().target_directory.as_std_path().join("mcp-semver");
-        for dir in ["plan", "out", "expanded"] {
+        for dir in ["plan", "out", "expanded", "stamp"] {
             let dir = base.join(dir);
             std::fs::create_dir_all(&dir).map_err(|source| file("create", &dir, source))?;
         }
+        let lock = lock(&base.join("lock"), request.quiet)?;
         let chain = config.workspace_wrapper(&env);
-        Ok(Self { cargo, request, workspace, chain, host: other_host, single, notes, base })
+        Ok(Self {
+            cargo,
+            request,
+            workspace,
+            chain,
+            host: other_host,
+            single,
+            notes,
+            base,
+            _lock: lock,
+        })
     }
 
     /// Where cargo puts what is final.
@@ -100,7 +115,10 @@ impl<'r> Session<'r> {
             .collect::<Result<_, _>>()?;
         let (reading, unread) = match self.attempt(choice, &prepared) {
             // Something answered in cargo's place (a compiler cache, a clock set back).
-            Err(BuildError::Output { source: OutputError::Stale, .. }) => {
+            Err(
+                BuildError::Output { source: OutputError::Stale, .. }
+                | BuildError::NotSwapped { .. },
+            ) => {
                 prepared.iter().try_for_each(Prepared::touch)?;
                 self.attempt(choice, &prepared)?
             }
@@ -130,6 +148,9 @@ impl<'r> Session<'r> {
     ) -> Result<(Reading, Vec<String>), BuildError> {
         let built = compile(self, choice, prepared)?;
         let package = choice.entry().package;
+        if !prepared.iter().all(|prepared| prepared.stamp().holds()) {
+            return Err(BuildError::NotSwapped { package: package.name.to_string() });
+        }
         let ended = self.run(package, &built)?;
         let (scans, unread): (Vec<_>, Vec<_>) = prepared.iter().map(Prepared::scan).unzip();
         let targets: Vec<_> =
@@ -151,6 +172,12 @@ impl<'r> Session<'r> {
             }
             (reading, how) => {
                 let how = match how {
+                    How::Exited(status) if matches!(status.code(), Some(4 | 5)) => {
+                        format!(
+                            "could not write its records to {}",
+                            self.records(package).display()
+                        )
+                    }
                     How::Exited(status) => format!("ended with {status}"),
                     _ => "was stopped because it wrote without end".to_owned(),
                 };
@@ -161,16 +188,45 @@ impl<'r> Session<'r> {
         }
     }
 
+    /// The file for the records of a package's probe.
+    fn records(&self, package: &Package) -> PathBuf {
+        self.base.join("out").join(format!("{}.records", package.name))
+    }
+
     fn run(&self, package: &Package, built: &Built) -> Result<Ended, BuildError> {
         let run = Run {
             executable: &built.executable,
             cwd: dir(package),
             libraries: &built.libraries,
-            output: self.base.join("out").join(format!("{}.records", package.name)),
+            output: self.records(package),
             limit: self.request.timeout,
         };
         run.run().map_err(|source| file("run", &built.executable, source))
     }
+}
+
+/// Takes the lock at `path`, waiting for another run to end.
+fn lock(path: &Path, quiet: bool) -> Result<File, BuildError> {
+    let failed = |source| file("lock", path, source);
+    let lock = File::create(path).map_err(failed)?;
+    match lock.try_lock() {
+        Ok(()) => return Ok(lock),
+        Err(TryLockError::Error(source)) if source.kind() != ErrorKind::Unsupported => {
+            return Err(failed(source));
+        }
+        // Some network file systems know no locks; cargo does without them there, too.
+        Err(TryLockError::Error(_)) => return Ok(lock),
+        Err(TryLockError::WouldBlock) => {}
+    }
+    if !quiet {
+        let style = anstyle::AnsiColor::Cyan.on_default().bold();
+        anstream::eprintln!(
+            "{style}{:>12}{style:#} waiting for another cargo mcp-semver",
+            "Blocking"
+        );
+    }
+    lock.lock().map_err(failed)?;
+    Ok(lock)
 }
 
 /// Turns a reading into what every source yields.

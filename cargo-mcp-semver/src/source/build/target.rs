@@ -10,7 +10,7 @@ use mcp_semver_build::scan::{CrateScan, SourceSpan};
 use super::features::Active;
 use super::request::{BuildRequest, TargetChoice};
 use super::scans::Scans;
-use super::workspace::{Workspace, crate_name, library};
+use super::workspace::{Workspace, crate_name, is_linkable, library};
 
 /// One target that takes part in a probe build.
 #[derive(Debug, Clone)]
@@ -65,8 +65,13 @@ impl<'w> Choice<'w> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Rejection {
     /// None has any.
-    #[error("{0}")]
-    NoTools(String),
+    #[error("{brief}; {detail}")]
+    NoTools {
+        /// What a person must know even where other packages have tools.
+        brief: String,
+        /// Where was looked, and what to do.
+        detail: String,
+    },
     /// The request names one that is not there.
     #[error("{0}")]
     NoSuchTarget(String),
@@ -170,6 +175,9 @@ impl<'w> Candidate<'w> {
             let before = leading.len();
             for package in &self.local {
                 let Some(scan) = library_scan(package, scans) else { continue };
+                if !library(package).is_some_and(is_linkable) {
+                    continue;
+                }
                 let leads = may_have_tools(scan)
                     || self
                         .active
@@ -269,7 +277,15 @@ impl<'w> Candidate<'w> {
                 .iter()
                 .partition(|bin| own.get(bin.name.as_str()).is_some_and(|own| !own.is_empty()));
             if holders.is_empty() && shared.is_empty() {
-                continue;
+                // A library that no binary can link to.
+                let alone = library(self.package).filter(|library| {
+                    let scan = scans.get(library.src_path.as_std_path());
+                    scan.is_some_and(|scan| !places(scan).is_empty())
+                });
+                match alone {
+                    Some(library) => return Ok(library),
+                    None => continue,
+                }
             }
             if holders.is_empty() {
                 let library = library(self.package);
@@ -329,27 +345,26 @@ impl<'w> Candidate<'w> {
     }
 
     fn no_tools(&self, scans: &Scans) -> Rejection {
+        let root = &self.workspace.metadata().workspace_root;
         let roots: Vec<String> = self
             .roots()
             .iter()
-            .map(|root| {
-                root.strip_prefix(&self.workspace.metadata().workspace_root)
-                    .unwrap_or(root)
-                    .display()
-                    .to_string()
-            })
+            .map(|file| file.strip_prefix(root).unwrap_or(file).display().to_string())
             .collect();
-        let mut why = format!(
-            "`{}` declares no tools: there is no `#[tool]` function in the modules of {}",
-            self.package.name,
-            if roots.is_empty() { "a library or binary".to_owned() } else { roots.join(", ") },
-        );
+        let mut brief = format!("`{}` declares no tools", self.package.name);
         for note in self.off().into_iter().chain(self.unread(scans, &BTreeSet::new())) {
-            why.push_str("; ");
-            why.push_str(&note);
+            brief.push_str("; ");
+            brief.push_str(&note);
         }
-        why.push_str("; a server that registers its tools at run time, or through another SDK, can be compared by its `tools/list` dump");
-        Rejection::NoTools(why)
+        let place = if roots.is_empty() {
+            "it has neither a library nor a binary".to_owned()
+        } else {
+            format!("there is no `#[tool]` function in the modules of {}", roots.join(", "))
+        };
+        let detail = format!(
+            "{place}; a server that registers its tools at run time, or through another SDK than rmcp, can be compared by its `tools/list` dump"
+        );
+        Rejection::NoTools { brief, detail }
     }
 
     fn notes(&self, entry: &Target) -> Vec<String> {
@@ -370,14 +385,16 @@ impl<'w> Candidate<'w> {
     /// Libraries with tools that the wrapper does not see or the probe cannot call, because they
     /// are outside the workspace or behind such a one.
     fn unread(&self, scans: &Scans, reached: &BTreeSet<&PackageId>) -> Vec<String> {
-        let unseen = self.local.iter().filter(|package| !reached.contains(&package.id));
+        // The first is the package itself.
+        let dependencies = self.local.iter().skip(1);
+        let unseen = dependencies.filter(|package| !reached.contains(&package.id));
         let tools =
             unseen.filter_map(|package| Some((package, library_scan(package, scans)?.tools.len())));
         tools
             .filter(|(_, tools)| *tools > 0)
             .map(|(package, tools)| {
                 format!(
-                    "the {tools} tools of the path dependency `{}` cannot be read, because it or what depends on it is outside the workspace at {}: add it to `members` under [workspace]",
+                    "the path dependency `{}` declares tools ({tools}) that cannot be read, because it or what depends on it is outside the workspace at {}: add it to `members` under [workspace]",
                     package.name,
                     self.workspace.metadata().workspace_root,
                 )
@@ -399,7 +416,7 @@ fn hidden(scan: &CrateScan) -> BTreeSet<Place> {
 }
 
 fn may_have_tools(scan: &CrateScan) -> bool {
-    scan.needs_expansion || !scan.tools.is_empty()
+    scan.needs_expansion || scan.holds_tools()
 }
 
 fn library_scan<'s>(package: &Package, scans: &'s Scans) -> Option<&'s CrateScan> {

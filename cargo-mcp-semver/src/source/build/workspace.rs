@@ -116,6 +116,12 @@ pub(super) fn library(package: &Package) -> Option<&Target> {
     })
 }
 
+/// Whether other Rust code can be compiled against a library.
+pub(super) fn is_linkable(library: &Target) -> bool {
+    use CrateType::{DyLib, Lib, RLib};
+    library.crate_types.iter().any(|kind| matches!(kind, Lib | RLib | DyLib))
+}
+
 /// The name Rust code knows a target by.
 pub(super) fn crate_name(target: &Target) -> String {
     target.name.replace('-', "_")

@@ -8,6 +8,7 @@ use std::process::{Command, ExitCode};
 use serde::{Deserialize, Serialize};
 
 use super::expand::Expansion;
+use super::overlay::write_if_changed;
 
 /// The environment variable that names the plan; empty where nothing is to be swapped.
 pub(super) const PLAN_VAR: &str = "MCP_SEMVER_PLAN";
@@ -38,6 +39,30 @@ pub(super) struct PlannedUnit {
     pub(super) libraries: Vec<String>,
     /// How to find tools that only expansion shows.
     pub(super) expansion: Option<Expansion>,
+    /// How to tell that the unit was swapped.
+    pub(super) stamp: Stamp,
+}
+
+/// The proof that a unit was swapped: an executable without one is the user's own, and running
+/// that would run their `main`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stamp {
+    /// The file.
+    pub(super) path: PathBuf,
+    /// Its text: the hash of the probe.
+    pub(super) text: String,
+}
+
+impl Stamp {
+    /// Whether the last swap was of this probe.
+    pub(super) fn holds(&self) -> bool {
+        std::fs::read_to_string(&self.path).is_ok_and(|text| text == self.text)
+    }
+
+    fn set(&self) -> Result<(), String> {
+        write_if_changed(&self.path, &self.text)
+            .map_err(|error| format!("cannot write {}: {error}", self.path.display()))
+    }
 }
 
 /// Runs this process as the wrapper, where cargo started it as one.
@@ -78,6 +103,7 @@ fn wrap(plan: &OsStr, rustc: OsString, given: Vec<OsString>) -> Result<ExitCode,
                 let mut expand = command();
                 expansion.expand(unit, expand.args(expanding(&flat)))?;
             }
+            unit.stamp.set()?;
             let args = swapped(&flat, root, unit);
             if flat == given {
                 compile.args(args)
@@ -227,3 +253,7 @@ fn execute(mut command: Command) -> Result<ExitCode, String> {
         Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101).into())
     }
 }
+
+#[cfg(test)]
+#[path = "tests/wrapper.rs"]
+mod tests;
