@@ -6,7 +6,7 @@
 
 use std::io::{self, ErrorKind, Write as _};
 
-use anstream::{AutoStream, ColorChoice};
+use anstream::ColorChoice;
 
 use crate::cli::args::{Color, Talk};
 use crate::report::Failure;
@@ -97,7 +97,7 @@ impl Shell {
     /// # Errors
     /// As [`Shell::print`].
     pub(super) fn print_raw(self, text: &str) -> io::Result<()> {
-        write_all(AutoStream::always_ansi(io::stdout()).lock(), text)
+        write_all(io::stdout().lock(), text)
     }
 }
 

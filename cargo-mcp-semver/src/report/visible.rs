@@ -120,4 +120,13 @@ mod tests {
             assert_eq!(visible(&text).to_string(), expected);
         }
     }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_hidden_is_left_in_any_text(text in "\\PC*|.*|\\p{C}*") {
+            let shown = visible(&text).to_string();
+            proptest::prop_assert!(!shown.chars().any(is_hidden));
+            proptest::prop_assert_eq!(visible(&shown).to_string(), shown);
+        }
+    }
 }

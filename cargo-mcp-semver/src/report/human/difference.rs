@@ -13,8 +13,8 @@ const ONE_LINE: usize = 100;
 /// How many unchanged lines are shown around a change.
 const CONTEXT: usize = 1;
 
-/// How many lines a difference takes before the rest is counted instead.
-const MAX_LINES: usize = 24;
+/// How many lines in a row one side shows before its rest is counted instead.
+const MAX_RUN: usize = 12;
 
 /// How long the search for the smallest difference may take; a larger one is right as well.
 const TIME_LIMIT: Duration = Duration::from_millis(200);
@@ -50,19 +50,25 @@ impl Part {
 
 /// Old and new, line by line. `whole` shows every line, however many.
 pub(super) fn lines(old: Option<&Value>, new: Option<&Value>, whole: bool) -> Vec<Line> {
-    let mut lines = match (old, new) {
+    let lines = match (old, new) {
         (Some(Value::String(old)), Some(Value::String(new))) => text_lines(old, new, whole),
         (old, new) => {
             let (old, new) = (value_lines(old), value_lines(new));
             diff(&refs(&old), &refs(&new), whole)
         }
     };
-    if !whole && lines.len() > MAX_LINES {
-        let more = lines.len() - MAX_LINES;
-        lines.truncate(MAX_LINES);
-        lines.push(Line::Skipped(more));
-    }
+    if whole { lines } else { shortened(lines) }
+}
+
+/// Counts what goes beyond [`MAX_RUN`], so that a long old side does not push out the new one.
+fn shortened(lines: Vec<Line>) -> Vec<Line> {
     lines
+        .chunk_by(|a, b| std::mem::discriminant(a) == std::mem::discriminant(b))
+        .flat_map(|run| match run.len().saturating_sub(MAX_RUN) {
+            0 | 1 => run.to_vec(),
+            more => [&run[..MAX_RUN], &[Line::Skipped(more)]].concat(),
+        })
+        .collect()
 }
 
 /// A value on one line when it is short, indented otherwise; text on its own lines.
@@ -160,4 +166,56 @@ fn diff(old: &[&str], new: &[&str], whole: bool) -> Vec<Line> {
 
 fn refs(lines: &[String]) -> Vec<&str> {
     lines.iter().map(String::as_str).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// The lines' signs and texts; a count for what is left out.
+    fn signs(old: &Value, new: &Value, whole: bool) -> Vec<String> {
+        let join = |parts: Vec<Part>| parts.into_iter().map(|part| part.text).collect::<String>();
+        lines(Some(old), Some(new), whole)
+            .into_iter()
+            .map(|line| match line {
+                Line::Same(text) => format!("  {text}"),
+                Line::Old(parts) => format!("- {}", join(parts)),
+                Line::New(parts) => format!("+ {}", join(parts)),
+                Line::Skipped(count) => format!(": {count}"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn both_sides_of_a_large_difference_are_seen() {
+        let values = |from: u32| json!((from..from + 60).collect::<Vec<_>>());
+        let (old, new) = (values(1000), values(2000));
+        let short = signs(&old, &new, false);
+        assert!(short.contains(&"-   1000,".to_owned()) && short.contains(&"+   2000,".to_owned()));
+        assert_eq!(short.iter().filter(|line| *line == ": 48").count(), 2, "{short:#?}");
+        let whole = signs(&old, &new, true);
+        assert_eq!(whole.len(), 122);
+        assert!(whole.iter().all(|line| !line.starts_with(':')));
+    }
+
+    #[test]
+    fn white_space_alone_is_made_visible() {
+        assert_eq!(signs(&json!("a b"), &json!("a b "), false), [r#"- "a b""#, r#"+ "a b ""#]);
+    }
+
+    #[test]
+    fn the_words_that_differ_are_emphasised() {
+        let (old, new) = (json!("Results come newest first."), json!("Results come best first."));
+        let emphasised: Vec<String> = lines(Some(&old), Some(&new), false)
+            .into_iter()
+            .flat_map(|line| match line {
+                Line::Old(parts) | Line::New(parts) => parts,
+                Line::Same(_) | Line::Skipped(_) => Vec::new(),
+            })
+            .filter(|part| part.emphasis)
+            .map(|part| part.text)
+            .collect();
+        assert_eq!(emphasised, ["newest", "best"]);
+    }
 }
