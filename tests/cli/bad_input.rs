@@ -122,7 +122,7 @@ fn a_file_that_may_not_be_read_is_named() {
     let place = Place::new();
     place.file("good.json", GOOD).file("secret.json", GOOD);
     let secret = place.path().join("secret.json");
-    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::read(&secret).is_ok() {
         // Root may read everything; there is nothing to see then.
         return;
