@@ -116,11 +116,14 @@ fn sentences(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Where the first sentence of a line ends and another follows: the byte after its space.
+/// Where the first sentence of a line ends and another follows: the byte after its space. The
+/// number of a list's item ends none.
 fn sentence_end(line: &str) -> Option<usize> {
     [". ", "! ", "? "]
         .iter()
-        .filter_map(|end| line.find(end).map(|at| at + end.len()))
+        .flat_map(|end| line.match_indices(end))
+        .filter(|(at, _)| !line[..*at].ends_with(|c: char| c.is_ascii_digit()))
+        .map(|(at, end)| at + end.len())
         .filter(|at| *at < line.len())
         .min()
 }
@@ -197,6 +200,15 @@ mod tests {
         let whole = signs(&old, &new, true);
         assert_eq!(whole.len(), 122);
         assert!(whole.iter().all(|line| !line.starts_with(':')));
+    }
+
+    #[test]
+    fn a_long_text_is_split_into_sentences_and_not_behind_numbers() {
+        let text = format!("{} 1. get - Reads one. 2. list - Reads all.", "Does it. ".repeat(12));
+        let parts = sentences(&text);
+        assert_eq!(parts.len(), 14);
+        assert_eq!(parts[12..], [" 1. get - Reads one.", "2. list - Reads all."]);
+        assert_eq!(sentences("One. Two.\nThree."), ["One. Two.", "Three."]);
     }
 
     #[test]

@@ -82,6 +82,8 @@ pub(super) struct View<'a> {
     /// What its span starts from.
     pub(super) directory: &'a Path,
     pub(super) detail: Detail,
+    /// Whether to say why it matters: once for each rule is enough.
+    pub(super) explain: bool,
 }
 
 /// Headline, place, old and new, why, witness.
@@ -95,7 +97,9 @@ pub(super) fn render(text: &mut String, view: View<'_>) {
     bar(text, subject(tool, finding));
     differences(text, view);
     empty_bar(text);
-    property(text, "why", finding.rule.why);
+    if view.explain {
+        property(text, "why", finding.rule.why);
+    }
     if let Some(witness) = &finding.witness {
         let meaning = if finding.pointer.starts_with("/outputSchema") {
             "could not be returned before, can be now"

@@ -3,6 +3,7 @@
 //! The text carries ANSI styles; the stream it is written to strips them where they are not
 //! wanted.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use semver::Version;
@@ -82,18 +83,21 @@ struct Comparison<'a> {
 impl Comparison<'_> {
     fn render(&self) -> String {
         let gated = self.subject.version.is_some();
+        let mut explained = HashSet::new();
         let mut errors = String::new();
         let mut notes = String::new();
         for tool in &self.outcome.tools {
             for finding in &tool.findings {
-                let view = finding::View {
+                let mut view = finding::View {
                     level: finding::Level::of(gated, self.outcome, tool, finding),
                     tool,
                     finding,
                     directory: &self.subject.directory,
                     detail: self.detail,
+                    explain: false,
                 };
                 if view.level.is_shown_whole() || self.detail == Detail::Verbose {
+                    view.explain = explained.insert(finding.rule.id);
                     finding::render(&mut errors, view);
                     errors.push('\n');
                 } else if self.detail != Detail::Quiet {

@@ -14,8 +14,8 @@ const PROPERTIES: &str = "/properties/";
 pub(super) type Sides = (Option<Value>, Option<Value>);
 
 /// Old and new of a finding. A bound, a type or a default alone says little, so the schema around
-/// it is shown where it differs; texts and whatever lies elsewhere are shown as the finding has
-/// them.
+/// it is shown where it differs, without its texts, which have findings of their own; texts and
+/// whatever lies elsewhere are shown as the finding has them.
 pub(super) fn of(tool: &ToolReport, finding: &Finding) -> Sides {
     let own = (finding.old.clone(), finding.new.clone());
     let pointer = finding.pointer.as_str();
@@ -28,7 +28,8 @@ pub(super) fn of(tool: &ToolReport, finding: &Finding) -> Sides {
     }
     let json = |contract: &Option<Contract>| contract.as_ref().map(Contract::to_json);
     let (Some(old), Some(new)) = (json(&tool.old), json(&tool.new)) else { return own };
-    match (old.pointer(pointer), new.pointer(pointer)) {
+    let at = |contract: &Value| contract.pointer(pointer).map(without_texts);
+    match (at(&old), at(&new)) {
         (Some(before), Some(after)) if before == after => {
             required(&old, &new, pointer).unwrap_or(own)
         }
@@ -36,19 +37,42 @@ pub(super) fn of(tool: &ToolReport, finding: &Finding) -> Sides {
         (before, after) => {
             let renamed = finding.new.as_ref().and_then(Value::as_str);
             let sibling = renamed.and_then(|name| sibling(&new, pointer, name));
-            (
-                before.map(|before| property(pointer, before)),
-                after.map(|after| property(pointer, after)).or(sibling),
-            )
+            let property = |schema| property(pointer, schema);
+            (before.map(property), after.map(property).or(sibling))
         }
     }
 }
 
+/// A schema without its descriptions and titles, down to the schemas in it.
+fn without_texts(schema: &Value) -> Value {
+    let Value::Object(map) = schema else { return schema.clone() };
+    let is_text = |keyword: &str, value: &Value| {
+        matches!(keyword, "description" | "title") && value.is_string()
+    };
+    map.iter()
+        .filter(|(keyword, value)| !is_text(keyword, value))
+        .map(|(keyword, value)| {
+            let value = match (keyword.as_str(), value) {
+                ("properties" | "$defs" | "definitions", Value::Object(named)) => named
+                    .iter()
+                    .map(|(name, schema)| (name.clone(), without_texts(schema)))
+                    .collect(),
+                ("anyOf" | "oneOf" | "allOf", Value::Array(all)) => {
+                    all.iter().map(without_texts).collect()
+                }
+                ("items" | "additionalProperties", schema) => without_texts(schema),
+                (_, value) => value.clone(),
+            };
+            (keyword.clone(), value)
+        })
+        .collect()
+}
+
 /// A property's schema under its name; any other schema as it is.
-fn property(pointer: &str, schema: &Value) -> Value {
+fn property(pointer: &str, schema: Value) -> Value {
     match pointer.rsplit_once(PROPERTIES) {
-        Some((_, name)) if !name.contains('/') => named(name, schema.clone()),
-        _ => schema.clone(),
+        Some((_, name)) if !name.contains('/') => named(name, schema),
+        _ => schema,
     }
 }
 
@@ -56,7 +80,7 @@ fn property(pointer: &str, schema: &Value) -> Value {
 fn sibling(contract: &Value, pointer: &str, name: &str) -> Option<Value> {
     let (parent, _) = pointer.rsplit_once(PROPERTIES)?;
     let schema = contract.pointer(parent)?.get("properties")?.get(name)?;
-    Some(json!({ name: schema }))
+    Some(json!({ name: without_texts(schema) }))
 }
 
 /// The lists of required properties around a property, where they differ.
@@ -74,4 +98,26 @@ fn required(old: &Value, new: &Value, pointer: &str) -> Option<Sides> {
 fn named(token: &str, value: Value) -> Value {
     let name = token.replace("~1", "/").replace("~0", "~");
     json!({ name: value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_left_out_and_properties_of_their_names_are_not() {
+        let schema = json!({
+            "title": "Search", "description": "Searches.", "type": "object",
+            "properties": {"description": {"type": "string", "description": "What to say."}},
+            "items": {"anyOf": [{"title": "A", "const": 1}]},
+            "enum": [{"description": "a value"}],
+        });
+        let expected = json!({
+            "type": "object",
+            "properties": {"description": {"type": "string"}},
+            "items": {"anyOf": [{"const": 1}]},
+            "enum": [{"description": "a value"}],
+        });
+        assert_eq!(without_texts(&schema), expected);
+    }
 }
