@@ -144,6 +144,7 @@ fn form(bytes: &[u8]) -> Form {
         // The dump reader has the words for what is empty or no text at all.
         Some(b'[') | None => Form::Dump,
         Some(_) if std::str::from_utf8(bytes).is_err() => Form::Dump,
+        Some(_) if dump::is_event_stream(text) => Form::Dump,
         Some(_) => {
             let mentions = |key: &[u8]| {
                 text.split(|byte| *byte == b'\n').any(|line| {

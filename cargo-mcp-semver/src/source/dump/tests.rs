@@ -44,8 +44,14 @@ fn unsound_dumps_say_what_and_where() {
         ("{\"tools\": [\n {\"name\": \"a\",".into(), ":2:14: the dump ends in the middle"),
         (deep.clone(), ":1:128: nested deeper than 128"),
         (format!("{{\"tools\":[{{\"name\":\"a\",\"inputSchema\":{}", "{\"a\":".repeat(100_000)), ":1:"),
-        ("{\"tools\": []} x".into(), ":1:15: not JSON: trailing characters"),
-        ("{\"tools\": []}{\"tools\": []}".into(), ":1:14: not JSON: trailing characters"),
+        ("{\"tools\": []} x".into(), ":1:15: not JSON: expected value"),
+        ("{\"tools\": []}\n{\"tools\": [".into(), ":2:11: the dump ends in the middle"),
+        ("[] [{\"name\": \"a\"}]".into(), ": 2 whole lists of tools that are not the same"),
+        ("{\"tools\": [], \"nextCursor\": \"\"} ".repeat(2), ": two pages of one list have the same `nextCursor` \"\""),
+        ("{\"tools\": [], \"nextCursor\": \"\"} {\"error\": {\"message\": \"gone\"}}".into(), ": the server answered with an error: gone"),
+        ("{\"jsonrpc\": \"2.0\", \"method\": \"ping\"}".into(), ": no list of tools: expected"),
+        ("{\"tools\": []} {\"resources\": []}".into(), ": no list of tools: expected"),
+        ("{\"method\": \"tools/list\", \"id\": 4} {\"jsonrpc\": \"2.0\", \"id\": 4, \"result\": {}}".into(), ": no list of tools: expected"),
         ("tools: []".into(), ":1:2: not JSON"),
         ("[{\"name\": \"\\ud800\"}]".into(), ":1:"),
         ("[{\"name\": 1e999}]".into(), ":1:15: not JSON: number out of range"),
@@ -98,6 +104,93 @@ fn real_depths_are_read() {
     let schema = (0..60).fold(json!({}), |inner, _| json!({"properties": {"a": inner}}));
     let dump = json!({"result": {"tools": [{"name": "a", "inputSchema": schema}]}});
     assert_eq!(read(dump.to_string().as_bytes(), "x").unwrap().len(), 1);
+}
+
+/// The catalogue of some documents, each on its line.
+fn session(documents: &[Value]) -> Result<Catalogue, DumpError> {
+    let lines: Vec<String> = documents.iter().map(Value::to_string).collect();
+    read(lines.join("\n").as_bytes(), "x")
+}
+
+fn response(id: u64, result: Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "result": result})
+}
+
+fn names(catalogue: &Catalogue) -> Vec<&str> {
+    catalogue.iter().map(|tool| tool.name.as_str()).collect()
+}
+
+#[test]
+fn pages_one_after_the_other_are_one_list() {
+    let pages = [
+        json!({"tools": [{"name": "c"}], "nextCursor": ""}),
+        response(7, json!({"tools": [{"name": "a"}], "nextCursor": "x"})),
+        json!({"tools": [{"name": "b"}]}),
+    ];
+    assert_eq!(names(&session(&pages).unwrap()), ["a", "b", "c"]);
+    let together = pages.iter().map(Value::to_string).collect::<String>();
+    assert_eq!(read(together.as_bytes(), "x").unwrap().len(), 3);
+    let pretty = pages.iter().map(|page| format!("{page:#}\r\n")).collect::<String>();
+    assert_eq!(read(pretty.as_bytes(), "x").unwrap().len(), 3);
+    assert!(session(&pages[..2]).is_err(), "the last page is missing");
+    assert!(session(&[&pages[..1], &pages[..]].concat()).is_err(), "a page twice");
+    let twice = [&pages[..], &[json!([{"name": "b"}, {"name": "c"}, {"name": "a"}])]].concat();
+    assert_eq!(session(&twice).unwrap().len(), 3, "the same list, in another form");
+}
+
+#[test]
+fn of_a_session_the_answers_to_tools_list_count() {
+    let ask = |id: u64, params: Value| json!({"jsonrpc": "2.0", "id": id, "method": "tools/list", "params": params});
+    let changed = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
+    let log = [
+        json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}),
+        response(0, json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}})),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        ask(1, json!({})),
+        json!({"jsonrpc": "2.0", "id": 1, "method": "roots/list"}),
+        json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "no roots"}}),
+    ];
+    assert!(session(&log).unwrap_err().to_string().contains("no roots"));
+    // The server's request has the same id; that it was refused does not count against the tools.
+    let log = [
+        &log[..],
+        &[
+            response(1, json!({"tools": [{"name": "a"}], "nextCursor": "2"})),
+            ask(2, json!({"cursor": "2"})),
+            json!([
+                response(2, json!({"tools": [{"name": "b"}]})),
+                response(3, json!({"prompts": []}))
+            ]),
+            json!({"jsonrpc": "2.0", "id": 4, "error": {"code": -1, "message": "another call"}}),
+        ],
+    ]
+    .concat();
+    assert_eq!(names(&session(&log).unwrap()), ["a", "b"]);
+    let later = [ask(5, Value::Null), response(5, json!({"tools": [{"name": "z"}]}))];
+    let silent = session(&[&log[..], &later].concat()).unwrap_err();
+    assert!(silent.to_string().contains("2 whole lists"), "{silent}");
+    let announced = session(&[&log[..], &[changed], &later].concat()).unwrap();
+    assert_eq!(names(&announced), ["z"]);
+    let refusal = json!({"jsonrpc": "2.0", "id": 6, "error": {"code": -1, "message": "gone"}});
+    let gone = session(&[&log[..], &[ask(6, Value::Null), refusal]].concat()).unwrap_err();
+    assert!(gone.to_string().contains("gone"), "what came before is stale: {gone}");
+    let broken_off = [&log[6..7], &later].concat();
+    assert_eq!(names(&session(&broken_off).unwrap()), ["z"], "asked again from the start");
+}
+
+#[test]
+fn an_event_stream_is_a_session() {
+    let page = response(1, json!({"tools": two()}));
+    let text = format!("\u{feff}event: message\r\nid: 1\r\ndata:{page}\r\n\r\n: keep-alive\n\n");
+    assert_eq!(names(&read(text.as_bytes(), "x").unwrap()), ["a", "b"]);
+    let lines =
+        format!("{page:#}").lines().map(|line| format!("data: {line}\n")).collect::<String>();
+    assert_eq!(names(&read(lines.as_bytes(), "x").unwrap()), ["a", "b"]);
+    assert_eq!(
+        complaint("data: {\"tools\": [\n\n"),
+        ": the dump ends in the middle of its JSON; was it cut off?"
+    );
+    assert!(complaint("data:\n\n").starts_with(": no list of tools"));
 }
 
 proptest! {
