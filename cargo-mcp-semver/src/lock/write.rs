@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use mcp_semver_build::{Lockfile, LockfileError};
 
-/// What [`write`] did.
+/// What [`write()`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     /// The file holds these contents now.

@@ -1,6 +1,6 @@
 //! JSON Schema: how two schemas differ.
 //!
-//! A schema is read through its [`view`](view::View), which is independent of spelling; two
+//! A schema is read through its `view`, which is independent of spelling; two
 //! schemas are walked in step, and every difference becomes a [`Change`]. What a change weighs is
 //! not decided here.
 
