@@ -15,4 +15,5 @@ pub mod report;
 pub mod rules;
 pub mod schema;
 pub mod source;
+pub mod vcs;
 pub mod verdict;

@@ -86,6 +86,9 @@ pub struct PackageReport {
     pub required_version: Version,
     /// What the gate says; only [`Verdict::Covered`] or [`Verdict::Violation`].
     pub verdict: Verdict,
+    /// Whether it is covered only because versions are gated when they are released: the next
+    /// release needs [`PackageReport::required_version`].
+    pub deferred: bool,
 }
 
 /// One comparison, decided: all that a report renders.
@@ -99,7 +102,21 @@ pub struct Outcome {
     pub grade: Grade,
     /// The process exit code this outcome asks for: 0, 1 or 2.
     pub exit_code: u8,
+    /// Tools whose contract is not the one in the lockfile, sorted; any asks for exit code 2. Absent
+    /// where the lockfile may lag behind, because it is what the versions are measured from.
+    pub stale: Option<Vec<String>>,
     /// Things a reader must know that are no finding (an SDK that changed, what could not be
     /// read), each one sentence.
     pub notes: Vec<String>,
+}
+
+impl Outcome {
+    /// Asks that the lockfile holds every contract as it is, besides what is asked for already;
+    /// `stale` names the tools for which it does not.
+    pub fn require_fresh(&mut self, stale: Vec<String>) {
+        if !stale.is_empty() {
+            self.exit_code = self.exit_code.max(2);
+        }
+        self.stale = Some(stale);
+    }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+use crate::cli::baseline::{BaselineArgs, GateArgs};
 use crate::source::build::{BuildRequest, TargetChoice};
 
 /// Exit codes as `--help` shows them.
@@ -80,9 +81,15 @@ pub struct Check {
     /// How to report.
     #[command(flatten)]
     pub format: MessageFormat,
+    /// When versions must cover changes.
+    #[command(flatten)]
+    pub gate: GateArgs,
     /// The lockfile.
     #[command(flatten)]
     pub lockfile: Lockfile,
+    /// What to compare with.
+    #[command(flatten)]
+    pub baseline: BaselineArgs,
     /// What to build.
     #[command(flatten)]
     pub build: Build,
@@ -100,6 +107,9 @@ pub struct Lock {
     /// The lockfile.
     #[command(flatten)]
     pub lockfile: Lockfile,
+    /// What the version must cover the changes since.
+    #[command(flatten)]
+    pub baseline: BaselineArgs,
     /// What to build.
     #[command(flatten)]
     pub build: Build,

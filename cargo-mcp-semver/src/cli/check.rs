@@ -4,31 +4,61 @@ use mcp_semver_build::lockfile::{self, LockfileError};
 
 use crate::baseline::Baseline;
 use crate::cli::args::Check;
+use crate::cli::baseline::{BaselineArgs, GateArgs};
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
 use crate::cli::output;
 use crate::cli::servers::{Pinned, read_pinned};
 use crate::cli::shell::Shell;
+use crate::gate::Gate;
 use crate::report::{Failure, Run};
 use crate::verdict::Outcome;
 
 /// Checks every selected package, whatever came of the one before.
 pub(super) fn run(args: &Check, shell: Shell) -> Result<Exit, CommandError> {
-    let pinned = read_pinned(&args.build, &args.lockfile, shell)?;
+    let pinned = read_pinned(&args.build, &args.lockfile, &args.baseline, shell)?;
     let subjects = pinned
         .iter()
-        .map(|pinned| {
-            let lockfile = pinned.lockfile.display();
-            shell.status("Checking", &format!("{} against {lockfile}", pinned.tools()));
-            pinned.subject(check(pinned, shell))
-        })
+        .map(|pinned| pinned.subject(check(pinned, &args.baseline, &args.gate, shell)))
         .collect();
     output::report(&Run { subjects }, args.format.format, shell)
 }
 
-pub(super) fn check(pinned: &Pinned, shell: Shell) -> Result<Outcome, Failure> {
+pub(super) fn check(
+    pinned: &Pinned,
+    against: &BaselineArgs,
+    gate: &GateArgs,
+    shell: Shell,
+) -> Result<Outcome, Failure> {
+    let checking =
+        |name: &str| shell.status("Checking", &format!("{} against {name}", pinned.tools()));
     let settings = pinned.settings(shell)?;
-    let lockfile = lockfile::Lockfile::read(&pinned.lockfile).map_err(|error| {
+    let gate = gate.gate.unwrap_or(settings.gate);
+    if gate == Gate::Always {
+        against.require_release(settings.gate)?;
+    }
+    let Some(chosen) = against.read(pinned)? else {
+        checking(&pinned.lockfile.display().to_string());
+        let lockfile = lockfile(pinned)?;
+        let mut outcome = pinned.compare(&lockfile, &settings, gate);
+        if gate == Gate::Release {
+            outcome.require_fresh(pinned.stale(&lockfile));
+        }
+        return Ok(outcome);
+    };
+    checking(&chosen.name);
+    let mut outcome = pinned.compare(&chosen.baseline, &settings, gate);
+    outcome.notes.extend(chosen.note);
+    if against.is_past() || gate == Gate::Release {
+        outcome.require_fresh(pinned.stale(&lockfile(pinned)?));
+    }
+    Ok(outcome)
+}
+
+/// The lockfile as it lies in the work tree.
+fn lockfile(pinned: &Pinned) -> Result<Baseline, Failure> {
+    let read = lockfile::Lockfile::read(&pinned.lockfile);
+    read.map(Baseline::from).map_err(|error| {
         let mut failure = Failure::of(&error);
         if matches!(error, LockfileError::Missing { .. }) {
             let command = &pinned.remedy.lock_command;
@@ -37,6 +67,5 @@ pub(super) fn check(pinned: &Pinned, shell: Shell) -> Result<Outcome, Failure> {
             ));
         }
         failure
-    })?;
-    Ok(pinned.compare(&Baseline::from(lockfile), &settings))
+    })
 }

@@ -30,9 +30,11 @@ pub(crate) enum CommandError {
         /// Their names.
         tools: Vec<String>,
     },
-    /// One lockfile was named for several packages.
-    #[error("--lockfile names one file, but {} packages were read: {}", packages.len(), packages.join(", "))]
-    OneLockfile {
+    /// One file was named for several packages.
+    #[error("{flag} names one file, but {} packages were read: {}", packages.len(), packages.join(", "))]
+    OneFile {
+        /// The flag that names it.
+        flag: &'static str,
         /// Their names.
         packages: Vec<String>,
     },
@@ -42,8 +44,8 @@ impl CommandError {
     /// What to do next, where the message does not say it itself.
     fn help(&self) -> Option<&'static str> {
         match self {
-            Self::OneLockfile { .. } => Some(
-                "choose one package with -p, or leave --lockfile out: each package has its own",
+            Self::OneFile { .. } => Some(
+                "choose one package with -p, or leave it out: each package has its own lockfile",
             ),
             Self::StdinTwice => Some("write one of the two to a file"),
             Self::Incomparable { .. } => {

@@ -4,6 +4,7 @@ use mcp_semver_build::lockfile::{LockedPackage, Lockfile, LockfileError};
 
 use crate::baseline::Baseline;
 use crate::cli::args::{Format, Lock};
+use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
 use crate::cli::output;
@@ -11,15 +12,15 @@ use crate::cli::servers::{Pinned, read_pinned};
 use crate::cli::shell::Shell;
 use crate::lock::{self, Pin, Written};
 use crate::report::{Failure, Run};
-use crate::verdict::{Outcome, Status};
+use crate::verdict::{Outcome, PackageReport, Status};
 
 /// Locks every selected package, whatever came of the one before.
 pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
-    let pinned = read_pinned(&args.build, &args.lockfile, shell)?;
+    let pinned = read_pinned(&args.build, &args.lockfile, &args.baseline, shell)?;
     let mut subjects = Vec::new();
     let mut refused = Vec::new();
     for pinned in &pinned {
-        let subject = pinned.subject(lock(pinned, args.force, shell));
+        let subject = pinned.subject(lock(pinned, &args.baseline, args.force, shell));
         if subject.exit_code() == Exit::Violation as u8 {
             refused.push(pinned);
         }
@@ -53,7 +54,12 @@ fn refusal(pinned: &Pinned) -> Failure {
 
 /// The outcome asks for 0 when the file was written, for 2 when it was not because the version
 /// does not cover the changes.
-fn lock(pinned: &Pinned, force: bool, shell: Shell) -> Result<Outcome, Failure> {
+pub(super) fn lock(
+    pinned: &Pinned,
+    against: &BaselineArgs,
+    force: bool,
+    shell: Shell,
+) -> Result<Outcome, Failure> {
     let settings = pinned.settings(shell)?;
     let path = &pinned.lockfile;
     let previous = match Lockfile::read(path) {
@@ -61,8 +67,11 @@ fn lock(pinned: &Pinned, force: bool, shell: Shell) -> Result<Outcome, Failure> 
         Err(LockfileError::Missing { .. }) => None,
         Err(error) => return Err(Failure::of(&error)),
     };
-    let baseline = previous.clone().map(Baseline::from).unwrap_or_default();
-    let mut outcome = pinned.compare(&baseline, &settings);
+    let locked = previous.clone().map(Baseline::from).unwrap_or_default();
+    let chosen = against.read(pinned)?;
+    let baseline = chosen.as_ref().map_or(&locked, |chosen| &chosen.baseline);
+    let mut outcome = pinned.compare(baseline, &settings, settings.gate);
+    outcome.notes.extend(chosen.as_ref().and_then(|chosen| chosen.note.clone()));
     if outcome.exit_code == Exit::Violation as u8 && !force {
         return Ok(outcome);
     }
@@ -72,13 +81,26 @@ fn lock(pinned: &Pinned, force: bool, shell: Shell) -> Result<Outcome, Failure> 
             version: pinned.server.version.clone(),
         }),
         sdk: pinned.server.sourced.sdk.clone(),
-        tools: settings.versions.unwrap_or_default(),
+        tools: settings.versions.clone().unwrap_or_default(),
         ..Pin::default()
     };
     let next = lock::plan(previous.as_ref(), &pinned.server.sourced.catalogue, &pin);
     let written = lock::write(path, &next).map_err(|error| Failure::of(&error))?;
     outcome.exit_code = Exit::Ok as u8;
-    tell(&outcome, previous.as_ref(), &next, shell);
+    match chosen {
+        // What the file gains is not what changed since the baseline.
+        Some(_) => {
+            let since_locked = pinned.compare(&locked, &settings, settings.gate);
+            tell(&since_locked, previous.as_ref(), &next, shell);
+        }
+        None => tell(&outcome, previous.as_ref(), &next, shell),
+    }
+    if let Some(package) = outcome.package.as_ref().filter(|package| package.deferred) {
+        let PackageReport { required, required_version, .. } = package;
+        shell.note(&format!(
+            "the next release needs {required_version}: this is a {required} change"
+        ));
+    }
     let verb = match written {
         Written::Written => "Locked",
         Written::Unchanged => "Unchanged",

@@ -13,6 +13,7 @@ use exit::Exit;
 use shell::Shell;
 
 pub mod args;
+pub mod baseline;
 mod check;
 mod diff;
 mod error;
@@ -23,6 +24,8 @@ mod output;
 mod remedy;
 mod servers;
 mod shell;
+#[cfg(test)]
+mod testing;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {

@@ -5,18 +5,25 @@ use std::path::{Path, PathBuf};
 use toml_edit::DocumentMut;
 
 use crate::cli::args::{Build, Lockfile};
+use crate::cli::baseline::BaselineArgs;
 use crate::report::Remedy;
 use crate::source::build::Server;
 
 /// The remedy for one package of a run in which `several` packages were read.
-pub(super) fn remedy(server: &Server, several: bool, build: &Build, lockfile: &Lockfile) -> Remedy {
+pub(super) fn remedy(
+    server: &Server,
+    several: bool,
+    build: &Build,
+    lockfile: &Lockfile,
+    baseline: &BaselineArgs,
+) -> Remedy {
     let shared_version = inherits_version(&server.manifest_path);
     let manifest =
         if shared_version { &server.workspace_manifest_path } else { &server.manifest_path };
     Remedy {
         manifest: near(manifest),
         shared_version,
-        lock_command: lock_command(&server.name, several, build, lockfile),
+        lock_command: lock_command(&server.name, several, build, lockfile, baseline),
     }
 }
 
@@ -29,7 +36,13 @@ pub(super) fn near(path: &Path) -> PathBuf {
 }
 
 /// `cargo mcp-semver lock` with the flags that decide which tools there are, as they were given.
-fn lock_command(package: &str, several: bool, build: &Build, lockfile: &Lockfile) -> String {
+fn lock_command(
+    package: &str,
+    several: bool,
+    build: &Build,
+    lockfile: &Lockfile,
+    baseline: &BaselineArgs,
+) -> String {
     let mut command = vec!["cargo mcp-semver lock".to_owned()];
     let mut flag = |name: &str, value: Option<&str>| {
         command.push(name.to_owned());
@@ -68,6 +81,9 @@ fn lock_command(package: &str, several: bool, build: &Build, lockfile: &Lockfile
     if let Some(path) = &lockfile.path {
         flag("--lockfile", Some(&path.to_string_lossy()));
     }
+    for (name, value) in baseline.flags() {
+        flag(name, Some(&value));
+    }
     command.join(" ")
 }
 
@@ -101,13 +117,17 @@ mod tests {
         let Command::Check(check) = Cli::try_parse_from(arguments).unwrap().command else {
             unreachable!("`check` was given")
         };
-        lock_command("my-server", several, &check.build, &check.lockfile)
+        lock_command("my-server", several, &check.build, &check.lockfile, &check.baseline)
     }
 
     #[test]
     fn the_lock_command_reads_the_same_tools_as_the_check() {
         assert_eq!(command_for(&[], false), "cargo mcp-semver lock");
         assert_eq!(command_for(&[], true), "cargo mcp-semver lock -p my-server");
+        assert_eq!(
+            command_for(&["--baseline-rev", "origin/main~1"], false),
+            "cargo mcp-semver lock --baseline-rev 'origin/main~1'"
+        );
         assert_eq!(
             command_for(&["--offline", "-p", "my-*"], false),
             "cargo mcp-semver lock -p my-server"

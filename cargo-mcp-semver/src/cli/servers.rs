@@ -7,16 +7,17 @@ use mcp_semver_build::lockfile::FILE_NAME;
 
 use crate::baseline::Baseline;
 use crate::cli::args::{Build, Lockfile};
+use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
 use crate::cli::remedy::{self, near};
 use crate::cli::shell::Shell;
 use crate::compare::compare;
-use crate::gate::{self, Declared};
+use crate::gate::{self, Declared, Gate};
 use crate::metadata::{RuntimeRouter, Settings};
 use crate::report::{Failure, Remedy, Subject};
 use crate::source::Sourced;
 use crate::source::build::{self, Server};
-use crate::verdict::Outcome;
+use crate::verdict::{Outcome, Status};
 
 /// Builds and reads what the flags select. What was passed over is said on standard error.
 pub(super) fn read(build: &Build, shell: Shell) -> Result<Vec<Server>, CommandError> {
@@ -41,16 +42,18 @@ pub(super) struct Pinned {
 pub(super) fn read_pinned(
     build: &Build,
     lockfile: &Lockfile,
+    baseline: &BaselineArgs,
     shell: Shell,
 ) -> Result<Vec<Pinned>, CommandError> {
     let servers = read(build, shell)?;
     let several = servers.len() > 1;
-    if several && lockfile.path.is_some() {
+    let one = [("--lockfile", &lockfile.path), ("--baseline", &baseline.baseline)];
+    if let Some((flag, _)) = one.into_iter().find(|(_, path)| several && path.is_some()) {
         let packages = servers.into_iter().map(|server| server.name).collect();
-        return Err(CommandError::OneLockfile { packages });
+        return Err(CommandError::OneFile { flag, packages });
     }
     let pinned = servers.into_iter().map(|server| Pinned {
-        remedy: remedy::remedy(&server, several, build, lockfile),
+        remedy: remedy::remedy(&server, several, build, lockfile, baseline),
         lockfile: match &lockfile.path {
             Some(path) => path.clone(),
             None => near(&server.manifest_path.with_file_name(FILE_NAME)),
@@ -92,13 +95,14 @@ impl Pinned {
         Ok(settings)
     }
 
-    /// Compares with `baseline` and decides.
-    pub(super) fn compare(&self, baseline: &Baseline, settings: &Settings) -> Outcome {
+    /// Compares with `baseline` and decides, `gate` saying when versions must cover changes.
+    pub(super) fn compare(&self, baseline: &Baseline, settings: &Settings, gate: Gate) -> Outcome {
         let Server { name, version, sourced, .. } = &self.server;
         let declared = Declared {
             package: Some((name.clone(), version.clone())),
             tools: settings.versions.clone(),
             sdk: sourced.sdk.clone(),
+            gate,
         };
         let changes = compare(baseline, &Baseline::from(&sourced.catalogue));
         let mut outcome = gate::decide(baseline, &declared, changes);
@@ -110,6 +114,15 @@ impl Pinned {
             }
         }
         outcome
+    }
+
+    /// The tools whose contract is not the one in the lockfile, sorted.
+    pub(super) fn stale(&self, lockfile: &Baseline) -> Vec<String> {
+        compare(lockfile, &Baseline::from(&self.server.sourced.catalogue))
+            .into_iter()
+            .filter(|change| change.status != Status::Unchanged)
+            .map(|change| change.name)
+            .collect()
     }
 
     /// The same as one subject of a report.

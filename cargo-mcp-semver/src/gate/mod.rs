@@ -16,6 +16,16 @@ use crate::verdict::{Outcome, PackageReport, Status, ToolReport, ToolVersions, V
 
 pub use step::{covered, smallest_covering};
 
+/// When the version must cover what changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Gate {
+    /// With every change.
+    #[default]
+    Always,
+    /// When it is released: until then a change is told of, with the version it will need.
+    Release,
+}
+
 /// What is gated by version, and what it was built with.
 #[derive(Debug, Clone, Default)]
 pub struct Declared {
@@ -25,13 +35,16 @@ pub struct Declared {
     pub tools: Option<BTreeMap<String, Version>>,
     /// Versions of the SDK crates that generate the schemas now, by crate name.
     pub sdk: BTreeMap<String, Version>,
+    /// When versions must cover what changed.
+    pub gate: Gate,
 }
 
 /// Decides.
 ///
 /// A changed tool is judged by its own declared version where tools are versioned one by one, else
 /// by the package's step; without either nothing covers a change. A tool that came or went is
-/// judged by the package's step, and without a package only told of.
+/// judged by the package's step, and without a package only told of. Until a release nothing needs
+/// to be covered where [`Gate::Release`] says so.
 pub fn decide(baseline: &Baseline, declared: &Declared, changes: Vec<ToolChange>) -> Outcome {
     let graded: Vec<(Grade, ToolChange)> =
         changes.into_iter().map(|change| (grade(&change), change)).collect();
@@ -49,7 +62,7 @@ pub fn decide(baseline: &Baseline, declared: &Declared, changes: Vec<ToolChange>
         .map(|(grade, change)| tool_report(baseline, declared, step, grade, change))
         .collect();
     let exit_code = exit_code(package.as_ref(), &tools);
-    Outcome { package, tools, grade: highest, exit_code, notes }
+    Outcome { package, tools, grade: highest, exit_code, stale: None, notes }
 }
 
 fn grade(change: &ToolChange) -> Grade {
@@ -64,6 +77,8 @@ fn package_report(
     let (_, from) = baseline.package.as_ref()?;
     let (name, to) = declared.package.as_ref()?;
     let step = covered(from, to);
+    let covered = step >= Some(required);
+    let deferred = !covered && declared.gate == Gate::Release;
     Some(PackageReport {
         name: name.clone(),
         baseline_version: from.clone(),
@@ -73,7 +88,8 @@ fn package_report(
         required_version: smallest_covering(from, required),
         // Lower than the lockfile is a violation though nothing changed: whoever resolves versions
         // keeps the higher one, so what is released now would not reach them.
-        verdict: if step >= Some(required) { Verdict::Covered } else { Verdict::Violation },
+        verdict: if covered || deferred { Verdict::Covered } else { Verdict::Violation },
+        deferred,
     })
 }
 
@@ -93,6 +109,7 @@ fn tool_report(
         Some(versions) => covers(versions, grade),
         None => step.is_some_and(|step| step >= grade),
     };
+    let covers = covers || declared.gate == Gate::Release;
     let verdict = match change.status {
         Status::Unchanged => Verdict::Covered,
         Status::Changed if covers || grade == Grade::None => Verdict::Covered,

@@ -4,13 +4,14 @@
 //! [package.metadata.mcp-semver]
 //! target = "my-server"           # the binary whose tools are read, where there are several
 //! runtime-router = "declared"    # check what is declared though the router is edited at run time
+//! gate = "release"               # versions cover changes when released, not with every change
 //!
 //! [package.metadata.mcp-semver.versions]
 //! search = "1.2.0"               # tools that have versions of their own
 //! ```
 //!
-//! `[workspace.metadata.mcp-semver]` takes `runtime-router`, for every member that does not say
-//! otherwise.
+//! `[workspace.metadata.mcp-semver]` takes `gate` and `runtime-router`, for every member that does
+//! not say otherwise.
 
 mod error;
 
@@ -23,6 +24,8 @@ use std::path::Path;
 use semver::Version;
 use serde_json::{Map, Value};
 
+use crate::gate::Gate;
+
 pub use error::{MetadataError, MetadataProblem};
 
 /// What a package's Cargo.toml says to this tool.
@@ -34,6 +37,8 @@ pub struct Settings {
     pub target: Option<String>,
     /// What to make of a router that is edited at run time.
     pub runtime_router: RuntimeRouter,
+    /// When versions must cover what changed.
+    pub gate: Gate,
 }
 
 /// What to make of a router that is edited at run time, which no build can read.
@@ -50,10 +55,10 @@ pub enum RuntimeRouter {
 const TABLE: &str = "mcp-semver";
 
 /// The keys of a package's table.
-const KEYS: &[&str] = &["runtime-router", "target", "versions"];
+const KEYS: &[&str] = &["gate", "runtime-router", "target", "versions"];
 
 /// The keys of a workspace's table.
-const SHARED_KEYS: &[&str] = &["runtime-router"];
+const SHARED_KEYS: &[&str] = &["gate", "runtime-router"];
 
 impl Settings {
     /// Reads the `metadata` values that `cargo metadata` gives for a package and for its
@@ -110,6 +115,7 @@ impl<'a> Table<'a> {
     fn read(&self, settings: &mut Settings) -> Result<(), MetadataError> {
         for (key, value) in self.entries {
             match (self.section, key.as_str()) {
+                (_, "gate") => settings.gate = self.gate(value)?,
                 (_, "runtime-router") => settings.runtime_router = self.runtime_router(value)?,
                 ("package", "target") => settings.target = Some(self.target(value)?),
                 ("package", "versions") => settings.versions = Some(self.versions(value)?),
@@ -141,6 +147,14 @@ impl<'a> Table<'a> {
                 &["runtime-router"],
                 wrong_value("runtime-router", "\"declared\", or left out"),
             )),
+        }
+    }
+
+    fn gate(&self, value: &Value) -> Result<Gate, MetadataError> {
+        match value.as_str() {
+            Some("always") => Ok(Gate::Always),
+            Some("release") => Ok(Gate::Release),
+            _ => Err(self.fault(&["gate"], wrong_value("gate", "\"always\" or \"release\""))),
         }
     }
 

@@ -68,6 +68,11 @@ fn everything_that_can_be_said_is_read() {
     );
     let shared = read("[workspace.metadata.mcp-semver]\nruntime-router = \"declared\"").unwrap();
     assert_eq!(shared.runtime_router, RuntimeRouter::Declared);
+    assert_eq!(shared.gate, Gate::Always);
+    let both = "[workspace.metadata.mcp-semver]\ngate = \"release\"\n\
+                [package.metadata.mcp-semver]\n";
+    assert_eq!(read(both).unwrap().gate, Gate::Release);
+    assert_eq!(read(&format!("{both}gate = \"always\"")).unwrap().gate, Gate::Always);
 }
 
 #[test]
@@ -83,7 +88,7 @@ fn what_is_not_understood_is_an_error_with_its_line() {
         ),
         (
             "[package.metadata.mcp-semver]\nlockfile = \"x\"",
-            "Cargo.toml:2: unknown key `lockfile` in [package.metadata.mcp-semver]; known keys are runtime-router, target, versions",
+            "Cargo.toml:2: unknown key `lockfile` in [package.metadata.mcp-semver]; known keys are gate, runtime-router, target, versions",
         ),
         (
             "\n[workspace.metadata.mcp-semver.versions]\na = \"1.0.0\"",
@@ -91,7 +96,7 @@ fn what_is_not_understood_is_an_error_with_its_line() {
         ),
         (
             "[workspace.metadata.mcp-semver]\nrouter = \"x\"",
-            "Cargo.toml:2: unknown key `router` in [workspace.metadata.mcp-semver]; known keys are runtime-router",
+            "Cargo.toml:2: unknown key `router` in [workspace.metadata.mcp-semver]; known keys are gate, runtime-router",
         ),
         (
             "[package.metadata.mcp_semver]\ntarget = \"x\"",
@@ -116,6 +121,10 @@ fn what_is_not_understood_is_an_error_with_its_line() {
         (
             "[package.metadata.mcp-semver]\nruntime-router = \"ignore\"",
             "Cargo.toml:2: `runtime-router` must be \"declared\", or left out",
+        ),
+        (
+            "[package.metadata.mcp-semver]\ngate = true",
+            "Cargo.toml:2: `gate` must be \"always\" or \"release\"",
         ),
         ("[package.metadata.mcp-semver]\ntarget = \"\"", "Cargo.toml:2: `target` must be the name"),
     ] {

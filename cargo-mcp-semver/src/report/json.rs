@@ -53,6 +53,9 @@ struct Comparison<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     package: Option<Package<'a>>,
     tools: Vec<Tool<'a>>,
+    /// Tools whose contract is not the one in the lockfile, where that is asked for.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    stale: &'a [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
     /// Why it could not be checked; present exactly when `exit_code` is 101.
@@ -72,6 +75,9 @@ struct Package<'a> {
     declared: Option<Grade>,
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<Verdict>,
+    /// Present and true when it is covered only until the next release.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    deferred: bool,
 }
 
 #[derive(Serialize)]
@@ -134,6 +140,7 @@ impl<'a> Comparison<'a> {
                 grade: Some(outcome.grade),
                 package: outcome.package.as_ref().map(Package::of),
                 tools: outcome.tools.iter().map(Tool::of).collect(),
+                stale: outcome.stale.as_deref().unwrap_or_default(),
                 notes: &outcome.notes,
                 errors: Vec::new(),
             },
@@ -143,6 +150,7 @@ impl<'a> Comparison<'a> {
                 grade: None,
                 package: Package::unchecked(subject),
                 tools: Vec::new(),
+                stale: &[],
                 notes: &[],
                 errors: texts(failure),
             },
@@ -167,6 +175,7 @@ impl<'a> Package<'a> {
             required: Some(package.required),
             declared: Some(package.declared),
             verdict: Some(package.verdict.into()),
+            deferred: package.deferred,
         }
     }
 
@@ -178,6 +187,7 @@ impl<'a> Package<'a> {
             required: None,
             declared: None,
             verdict: None,
+            deferred: false,
         })
     }
 }

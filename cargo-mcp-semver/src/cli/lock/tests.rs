@@ -1,45 +1,20 @@
 //! `lock` and `check` of a server whose tools are given, so that nothing is built.
 
 use std::fs;
-use std::path::Path;
 
-use mcp_semver_build::{Catalogue, Contract};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::*;
-use crate::cli::args::Talk;
-use crate::cli::check::check;
-use crate::report::Remedy;
-use crate::source::Sourced;
-use crate::source::build::Server;
+use crate::cli::baseline::GateArgs;
+use crate::cli::check;
+use crate::cli::testing::{package, quiet};
 
-fn quiet() -> Shell {
-    Shell::new(Talk { verbose: 0, quiet: true, color: None })
+fn lock(pinned: &Pinned, force: bool, shell: Shell) -> Result<Outcome, Failure> {
+    super::lock(pinned, &BaselineArgs::default(), force, shell)
 }
 
-/// A package at `version` in `directory` with one tool of this name and description.
-fn package(directory: &Path, version: &str, tool: &str, description: &str) -> Pinned {
-    let contract = Contract::from_wire(json!({"name": tool, "description": description})).unwrap();
-    Pinned {
-        server: Server {
-            name: "my-server".into(),
-            version: version.parse().unwrap(),
-            manifest_path: directory.join("Cargo.toml"),
-            metadata: Value::Null,
-            workspace_manifest_path: directory.join("Cargo.toml"),
-            workspace_metadata: Value::Null,
-            sourced: Sourced {
-                catalogue: Catalogue::new([contract]).unwrap(),
-                ..Sourced::default()
-            },
-        },
-        lockfile: directory.join("tool-versions.lock.yaml"),
-        remedy: Remedy {
-            manifest: "Cargo.toml".into(),
-            shared_version: false,
-            lock_command: "cargo mcp-semver lock".into(),
-        },
-    }
+fn check(pinned: &Pinned, shell: Shell) -> Result<Outcome, Failure> {
+    check::check(pinned, &BaselineArgs::default(), &GateArgs::default(), shell)
 }
 
 /// Exit codes of `lock` and then `check`.

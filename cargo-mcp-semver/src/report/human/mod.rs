@@ -135,7 +135,10 @@ impl Comparison<'_> {
             }
             Some(package) => self.covered(text, package, &counts),
             None if self.outcome.exit_code == 2 && self.subject.version.is_some() => {
-                self.headline(text, "the lockfile says no package version that could be raised");
+                self.headline(
+                    text,
+                    "the baseline names no package version, so no step covers a change",
+                );
                 self.tools(text, &counts);
                 if let Some(remedy) = &self.subject.remedy {
                     let command = visible(&remedy.lock_command);
@@ -145,6 +148,21 @@ impl Comparison<'_> {
             None => {
                 line(text, format_args!("{}: {counts}{}", self.title(), grade(self.outcome.grade)));
             }
+        }
+        self.stale(text);
+    }
+
+    /// That the lockfile is not what it must be, besides what the versions must be.
+    fn stale(&self, text: &mut String) {
+        let Some(stale) = self.outcome.stale.as_deref().filter(|stale| !stale.is_empty()) else {
+            return;
+        };
+        let tools =
+            if stale.len() == 1 { "1 tool".into() } else { format!("{} tools", stale.len()) };
+        self.headline(text, format_args!("the lockfile is out of date: {tools} differ from it"));
+        bar(text, visible(&stale.join(", ")));
+        if let Some(remedy) = &self.subject.remedy {
+            help(text, format_args!("record them: `{}`", visible(&remedy.lock_command)));
         }
     }
 
@@ -207,13 +225,17 @@ impl Comparison<'_> {
         if self.outcome.grade == Grade::None {
             return line(text, format_args!("{}: {counts}", self.title()));
         }
-        let step = if package.version == package.baseline_version {
+        let step = if package.deferred {
+            format!("the next release needs {}", package.required_version)
+        } else if package.version == package.baseline_version {
             format!("covered by {}", package.version)
         } else {
             format!("covered by {} -> {}", package.baseline_version, package.version)
         };
         line(text, format_args!("{}: {counts}{}, {step}", self.title(), grade(package.required)));
-        if let Some(remedy) = &self.subject.remedy {
+        // Where the lockfile itself is not the baseline it is told of separately.
+        if let Some(remedy) = self.subject.remedy.as_ref().filter(|_| self.outcome.stale.is_none())
+        {
             let command = visible(&remedy.lock_command);
             line(text, format_args!("{} record it: `{command}`", paint(HELP, "help:")));
         }

@@ -1,5 +1,7 @@
 //! The two sides of a comparison.
 
+mod revision;
+
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -10,6 +12,8 @@ use semver::Version;
 use serde_json::Value;
 
 use crate::source::dump::{self, DumpError};
+
+pub use revision::RevisionError;
 
 /// The largest file that is read, in bytes; the largest catalogues in public are a hundredth of it.
 const SIZE_LIMIT: u64 = 64 << 20;

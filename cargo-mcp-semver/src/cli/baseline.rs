@@ -1,0 +1,106 @@
+//! What a package is measured against: its lockfile, or what the flags name instead.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+
+use crate::baseline::Baseline;
+use crate::cli::servers::Pinned;
+use crate::gate::Gate;
+use crate::report::Failure;
+
+/// `--baseline`, `--baseline-rev`.
+#[derive(Debug, Default, Args)]
+#[command(group = ArgGroup::new("measured-against"), next_help_heading = "Baseline")]
+pub struct BaselineArgs {
+    /// Compare with this dump or lockfile instead; `-` is standard input
+    #[arg(long, value_name = "FILE", group = "measured-against")]
+    pub baseline: Option<PathBuf>,
+    /// Compare with the lockfile of this git revision, as a pull request with its base
+    #[arg(long, value_name = "REV", group = "measured-against")]
+    pub baseline_rev: Option<String>,
+}
+
+/// `--gate`.
+#[derive(Debug, Default, Args)]
+pub struct GateArgs {
+    /// When versions must cover changes: always or release [default: `gate` in Cargo.toml]
+    #[arg(long, value_name = "WHEN", value_enum, hide_possible_values = true)]
+    pub gate: Option<Gate>,
+}
+
+/// A baseline that is not the lockfile as it lies in the work tree.
+#[derive(Debug)]
+pub(super) struct Chosen {
+    /// Its tools; none where the package is new.
+    pub(super) baseline: Baseline,
+    /// What a person calls it.
+    pub(super) name: String,
+    /// What a person must know about it.
+    pub(super) note: Option<String>,
+}
+
+impl BaselineArgs {
+    /// Whether the lockfile of the work tree is what is measured against.
+    pub(super) fn is_lockfile(&self) -> bool {
+        self.baseline.is_none() && self.baseline_rev.is_none()
+    }
+
+    /// Whether it is an earlier state of the lockfile, beside which the present one must hold too.
+    pub(super) fn is_past(&self) -> bool {
+        self.baseline_rev.is_some()
+    }
+
+    /// The flags as they were given, for a command that a person is told to run.
+    pub(super) fn flags(&self) -> Vec<(&'static str, String)> {
+        let file = self.baseline.as_ref().map(|path| path.to_string_lossy().into_owned());
+        let flags = [("--baseline", file), ("--baseline-rev", self.baseline_rev.clone())];
+        flags.into_iter().filter_map(|(flag, value)| Some((flag, value?))).collect()
+    }
+
+    /// Reads what the flags name; `None` where they name nothing.
+    ///
+    /// # Errors
+    /// When it cannot be read, or the revision has the package without a lockfile.
+    pub(super) fn read(&self, pinned: &Pinned) -> Result<Option<Chosen>, Failure> {
+        if let Some(path) = &self.baseline {
+            let baseline = Baseline::read(path).map_err(|error| Failure::of(&error))?;
+            let name = path.display().to_string();
+            return Ok(Some(Chosen { baseline, name, note: None }));
+        }
+        let Some(revision) = &self.baseline_rev else { return Ok(None) };
+        let package = &pinned.server.name;
+        let manifest = &pinned.server.manifest_path;
+        let found = Baseline::at_revision(package, manifest, &pinned.lockfile, revision).map_err(
+            |error| Failure { help: error.help().into_iter().collect(), ..Failure::of(&error) },
+        )?;
+        let note = found.is_none().then(|| {
+            format!("{package} is new since {revision}: there is nothing to compare it with")
+        });
+        let baseline = found.unwrap_or_default();
+        let name = format!("{} at {revision}", pinned.lockfile.display());
+        Ok(Some(Chosen { baseline, name, note }))
+    }
+
+    /// Refuses to measure a version by a lockfile that follows every change.
+    ///
+    /// # Errors
+    /// Where versions are gated at releases only and no release is named.
+    pub(super) fn require_release(&self, setting: Gate) -> Result<(), Failure> {
+        if setting == Gate::Always || !self.is_lockfile() {
+            return Ok(());
+        }
+        Err(Failure {
+            messages: vec![
+                "with `gate = \"release\"` the lockfile follows every change, so it does not tell \
+                 what changed since the last release"
+                    .to_owned(),
+            ],
+            causes: Vec::new(),
+            help: vec!["name the last release: `--baseline-rev <its tag>`".to_owned()],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
