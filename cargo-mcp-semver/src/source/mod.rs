@@ -9,6 +9,7 @@ use crate::finding::Span;
 
 pub mod build;
 pub mod dump;
+pub mod serve;
 
 /// A catalogue and what its source knows about it.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +20,8 @@ pub struct Sourced {
     pub spans: BTreeMap<String, Span>,
     /// Versions of the SDK crates that generated the schemas, by crate name.
     pub sdk: BTreeMap<String, Version>,
+    /// The name a running server gives itself.
+    pub server_name: Option<String>,
     /// What a person must know though the catalogue is exact, each one sentence.
     pub notes: Vec<String>,
     /// What could not be read, each one sentence: while there is any, the catalogue is not known

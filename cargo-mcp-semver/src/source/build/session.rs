@@ -252,6 +252,7 @@ fn sourced(package: &Package, spans: &Spans<'_>, reading: Reading) -> Result<Sou
     let texts =
         |remarks: Vec<Remark>| remarks.into_iter().map(|remark| spans.text(remark)).collect();
     Ok(Sourced {
+        server_name: None,
         catalogue,
         spans: places
             .into_iter()

@@ -12,8 +12,9 @@ mod tests;
 use mcp_semver_build::{Catalogue, Contract, ContractError};
 use serde_json::Value;
 
-pub(crate) use document::is_event_stream;
+pub(crate) use document::{is_event_stream, one};
 pub use error::{DumpError, DumpProblem};
+pub(crate) use pages::page;
 
 /// Reads a dump; `origin` is named in errors.
 ///

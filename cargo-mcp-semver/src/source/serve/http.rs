@@ -1,0 +1,353 @@
+//! The streamable HTTP transport: a POST for each message, answered by JSON or by an event stream.
+
+use std::fmt;
+use std::io::{self, BufReader, Read as _};
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde_json::Value;
+use ureq::http::header::{ACCEPT, CONTENT_TYPE, LOCATION};
+use ureq::http::{HeaderName, HeaderValue, Response, Uri};
+use ureq::tls::{RootCerts, TlsConfig};
+use ureq::{Agent, Body, BodyReader};
+
+use super::error::ServeProblem;
+use super::events::{Events, Stop};
+use super::limits::{Deadline, Limits};
+use super::session::{Transport, refused};
+
+const SESSION: &str = "mcp-session-id";
+const REVISION: &str = "mcp-protocol-version";
+const METHOD: &str = "mcp-method";
+const JSON: &str = "application/json";
+const EVENTS: &str = "text/event-stream";
+
+/// How often a redirection within one origin is followed.
+const REDIRECTS: usize = 3;
+/// How much of an answer with a status of failure is read, in bytes.
+const FAILURE: u64 = 1 << 16;
+/// How long a server may take to hear that the session is over.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// A URL and the headers that go with it.
+#[derive(Clone)]
+pub struct Endpoint {
+    /// The URL, as it was given.
+    pub url: String,
+    /// Headers for each request.
+    pub headers: Vec<Header>,
+}
+
+/// A header, whose value is not shown.
+#[derive(Debug, Clone)]
+pub struct Header {
+    name: HeaderName,
+    value: HeaderValue,
+}
+
+impl FromStr for Header {
+    type Err = ServeProblem;
+
+    /// Reads `Name: value`.
+    fn from_str(text: &str) -> Result<Self, ServeProblem> {
+        let bad = |why: &str| ServeProblem::BadHeader(why.to_owned());
+        let (name, value) =
+            text.split_once(':').ok_or_else(|| bad("a header needs the form `Name: value`"))?;
+        let name = HeaderName::from_str(name.trim())
+            .map_err(|_| bad("what stands before the `:` of a header is not the name of one"))?;
+        let ours = name == ACCEPT || name == CONTENT_TYPE || name == "content-length";
+        if ours || [SESSION, REVISION, METHOD].contains(&name.as_str()) {
+            return Err(bad(&format!("the header `{name}` is set by the protocol itself")));
+        }
+        let mut value = HeaderValue::from_str(value.trim()).map_err(|_| {
+            bad(&format!("the value of the header `{name}` holds characters that none may hold"))
+        })?;
+        value.set_sensitive(true);
+        Ok(Self { name, value })
+    }
+}
+
+impl Endpoint {
+    /// Scheme, host and port: what may be shown of a URL, whose rest often holds a token.
+    pub fn origin(&self) -> String {
+        self.url.parse().ok().and_then(|uri| origin(&uri)).unwrap_or_else(|| "the URL".to_owned())
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("url", &self.origin())
+            .field("headers", &self.headers)
+            .finish()
+    }
+}
+
+/// The origin of a URL that can be asked.
+fn origin(uri: &Uri) -> Option<String> {
+    let scheme = uri.scheme_str().filter(|scheme| ["http", "https"].contains(scheme))?;
+    let host = uri.host().filter(|host| !host.is_empty())?;
+    let port = uri.port_u16().map(|port| format!(":{port}")).unwrap_or_default();
+    Some(format!("{scheme}://{host}{port}"))
+}
+
+/// A server that is asked over HTTP.
+pub(super) struct Http {
+    agent: Agent,
+    uri: Uri,
+    origin: String,
+    headers: Vec<Header>,
+    limits: Limits,
+    session: Option<HeaderValue>,
+    revision: Option<String>,
+    /// Answers to what was sent last.
+    streams: Vec<Stream>,
+    /// How many bytes have been read.
+    read: u64,
+}
+
+/// The body of an answer.
+enum Stream {
+    One(BodyReader<'static>),
+    Events(Events<BufReader<Counted>>),
+}
+
+/// A reader that fails beyond a limit.
+struct Counted {
+    body: BodyReader<'static>,
+    left: u64,
+}
+
+impl io::Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.body.read(buffer)?;
+        let left = self.left.checked_sub(length as u64);
+        self.left = left.ok_or(io::ErrorKind::FileTooLarge)?;
+        Ok(length)
+    }
+}
+
+impl Http {
+    pub(super) fn new(endpoint: &Endpoint, limits: Limits) -> Result<Self, ServeProblem> {
+        let uri: Uri = endpoint.url.parse().map_err(|_| ServeProblem::BadUrl)?;
+        let origin = origin(&uri).ok_or(ServeProblem::BadUrl)?;
+        let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
+        let mut config = Agent::config_builder()
+            .tls_config(tls)
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .user_agent(concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")));
+        let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+        let is_loopback =
+            |host: &str| host.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback());
+        if host == "localhost" || is_loopback(host) {
+            config = config.proxy(None);
+        }
+        Ok(Self {
+            agent: config.build().new_agent(),
+            uri,
+            origin,
+            headers: endpoint.headers.clone(),
+            limits,
+            session: None,
+            revision: None,
+            streams: Vec::new(),
+            read: 0,
+        })
+    }
+
+    /// Posts a message, following redirections within the origin.
+    fn post(
+        &mut self,
+        message: &Value,
+        deadline: Deadline,
+    ) -> Result<Response<Body>, ServeProblem> {
+        let body = message.to_string();
+        for _ in 0..=REDIRECTS {
+            let mut request = self
+                .agent
+                .post(self.uri.clone())
+                .header(ACCEPT, format!("{JSON}, {EVENTS}"))
+                .header(CONTENT_TYPE, JSON);
+            for Header { name, value } in &self.headers {
+                request = request.header(name, value);
+            }
+            if let Some(session) = &self.session {
+                request = request.header(SESSION, session);
+            }
+            if let Some(revision) = &self.revision {
+                request = request.header(REVISION, revision);
+            }
+            if let Some(method) = message.get("method").and_then(Value::as_str) {
+                request = request.header(METHOD, method);
+            }
+            let request = request.config().timeout_global(Some(deadline.left())).build();
+            let response =
+                request.send(body.as_bytes()).map_err(|error| unreached(error, deadline))?;
+            if !response.status().is_redirection() {
+                return Ok(response);
+            }
+            self.uri = self.redirected(&response)?;
+        }
+        Err(ServeProblem::Redirect("itself, over and over".to_owned()))
+    }
+
+    /// Where a redirection leads, which must be the same origin.
+    fn redirected(&self, response: &Response<Body>) -> Result<Uri, ServeProblem> {
+        let status = ServeProblem::Status { code: response.status().as_u16() };
+        // The others turn a POST into a GET.
+        if ![307, 308].contains(&response.status().as_u16()) {
+            return Err(status);
+        }
+        let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
+        let Some(location) = location else { return Err(status) };
+        let absolute = if location.starts_with('/') && !location.starts_with("//") {
+            format!("{}{location}", self.origin)
+        } else {
+            location.to_owned()
+        };
+        let uri: Uri = absolute.parse().map_err(|_| status)?;
+        match origin(&uri) {
+            Some(origin) if origin == self.origin => Ok(uri),
+            Some(origin) => Err(ServeProblem::Redirect(origin)),
+            None => Err(ServeProblem::Redirect("something that is no URL".to_owned())),
+        }
+    }
+
+    /// The bytes of one body.
+    fn one(
+        &mut self,
+        body: BodyReader<'static>,
+        deadline: Deadline,
+    ) -> Result<Vec<u8>, ServeProblem> {
+        let mut bytes = Vec::new();
+        body.take(self.limits.message_bytes as u64 + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| unread(error, deadline, self.limits))?;
+        if bytes.len() > self.limits.message_bytes {
+            return Err(ServeProblem::MessageTooLong(self.limits));
+        }
+        self.read += bytes.len() as u64;
+        if self.read > self.limits.total_bytes {
+            return Err(ServeProblem::TooMuch(self.limits));
+        }
+        Ok(bytes)
+    }
+}
+
+impl Transport for Http {
+    fn send(&mut self, message: &Value, deadline: Deadline) -> Result<(), ServeProblem> {
+        let response = self.post(message, deadline)?;
+        let status = response.status();
+        let is_request = message.get("id").is_some() && message.get("method").is_some();
+        if !status.is_success() {
+            return failure(response, is_request);
+        }
+        if let Some(session) = response.headers().get(SESSION) {
+            self.session = Some(session.clone());
+        }
+        if !is_request {
+            return Ok(());
+        }
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default().trim();
+        let kind = kind.to_ascii_lowercase();
+        let body = response.into_body().into_reader();
+        self.streams.clear();
+        self.streams.push(match kind.as_str() {
+            JSON => Stream::One(body),
+            EVENTS => {
+                let left = self.limits.total_bytes.saturating_sub(self.read);
+                let counted = BufReader::new(Counted { body, left });
+                Stream::Events(Events::new(counted, self.limits.message_bytes))
+            }
+            // Accepted, and nothing to say.
+            "" => return Err(ServeProblem::Closed),
+            other => return Err(ServeProblem::ContentType(other.chars().take(80).collect())),
+        });
+        Ok(())
+    }
+
+    fn receive(&mut self, deadline: Deadline) -> Result<Vec<u8>, ServeProblem> {
+        match self.streams.pop() {
+            Some(Stream::One(body)) => self.one(body, deadline),
+            Some(Stream::Events(mut events)) => {
+                let event = events.next();
+                self.streams.push(Stream::Events(events));
+                let limits = self.limits;
+                event.map_err(|stop| match stop {
+                    Stop::End => ServeProblem::Closed,
+                    Stop::TooLong => ServeProblem::MessageTooLong(limits),
+                    Stop::Failed(error) => unread(error, deadline, limits),
+                })
+            }
+            None => Err(ServeProblem::Closed),
+        }
+    }
+
+    fn agreed(&mut self, revision: &str) {
+        self.revision = Some(revision.to_owned());
+    }
+
+    /// Ends the session, where there is one; whether the server cares is its own affair.
+    fn end(&mut self) -> Vec<Vec<u8>> {
+        self.streams.clear();
+        if let Some(session) = self.session.take() {
+            let mut request = self.agent.delete(self.uri.clone()).header(SESSION, session);
+            for Header { name, value } in &self.headers {
+                request = request.header(name, value);
+            }
+            if let Some(revision) = &self.revision {
+                request = request.header(REVISION, revision);
+            }
+            let _ = request.config().timeout_global(Some(FAREWELL)).build().call();
+        }
+        Vec::new()
+    }
+}
+
+/// What an answer with a status of failure means: an error of JSON-RPC where its body is one.
+fn failure(response: Response<Body>, is_request: bool) -> Result<(), ServeProblem> {
+    let code = response.status().as_u16();
+    let mut bytes = Vec::new();
+    // A body that cannot be read says no more than the status.
+    let _ = response.into_body().into_reader().take(FAILURE).read_to_end(&mut bytes);
+    let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    match body.get("error").filter(|_| body.get("jsonrpc").is_some()) {
+        Some(error) => Err(refused(error)),
+        // A server that takes no notifications or answers serves its tools all the same.
+        None if !is_request && code < 500 && ![401, 403].contains(&code) => Ok(()),
+        None => Err(ServeProblem::Status { code }),
+    }
+}
+
+/// Why a request could not be sent. Only texts that hold nothing of what was sent are passed on.
+fn unreached(error: ureq::Error, deadline: Deadline) -> ServeProblem {
+    use ureq::Error;
+    let text = match error {
+        Error::Timeout(_) => return deadline.problem(false),
+        Error::Io(error) => error.to_string(),
+        Error::HostNotFound => "no such host".to_owned(),
+        Error::ConnectionFailed => "the connection failed".to_owned(),
+        Error::Tls(why) => format!("no secure connection: {why}"),
+        Error::Rustls(error) => format!("no secure connection: {error}"),
+        Error::Protocol(error) => format!("what it answers is no HTTP: {error}"),
+        Error::ConnectProxyFailed(_) | Error::InvalidProxyUrl => {
+            "the proxy that the environment names does not connect".to_owned()
+        }
+        _ => "the HTTP request failed".to_owned(),
+    };
+    ServeProblem::Unreachable(text)
+}
+
+/// Why a body could not be read.
+fn unread(error: io::Error, deadline: Deadline, limits: Limits) -> ServeProblem {
+    if error.kind() == io::ErrorKind::FileTooLarge {
+        return ServeProblem::TooMuch(limits);
+    }
+    match ureq::Error::from(error) {
+        ureq::Error::Io(error) => ServeProblem::Read(error),
+        error => unreached(error, deadline),
+    }
+}

@@ -1,0 +1,79 @@
+//! A running server as a source: a command that is started and spoken to over stdio, or a URL over
+//! streamable HTTP.
+//!
+//! The client is our own, and small, because what it is for is what a client library leaves out:
+//! - A contract is compared by what stands on the wire. `rmcp`'s `Tool` has no `execution`, its
+//!   annotations keep the known hints alone, and a key that stands twice goes unnoticed.
+//! - Whatever a server does has to end in an error that says so. `rmcp` passes over a message that
+//!   it cannot read or that is too long, so that all a person would see is a timeout.
+//! - A server and all it starts have to be gone afterwards, also when we are interrupted.
+//! - It is built on each `cargo install`: neither tokio nor hyper is needed to ask one question at a
+//!   time.
+
+mod error;
+mod events;
+mod http;
+mod limits;
+mod message;
+mod process;
+mod session;
+mod stdio;
+
+pub use error::{Phase, ServeError, ServeProblem};
+pub use http::{Endpoint, Header};
+pub use limits::{Limit, Limits};
+pub use stdio::Program;
+
+use self::http::Http;
+use self::limits::Deadline;
+use self::session::{Session, Transport};
+use self::stdio::Pipes;
+use super::Sourced;
+
+/// Starts a server, asks it for its tools, and ends it and whatever it started.
+///
+/// # Errors
+/// [`ServeError`]; reading ends within the limits, whatever the server does.
+pub fn stdio(program: &Program, limits: Limits) -> Result<Sourced, ServeError> {
+    let server = format!("`{program}`");
+    let fail = |phase, problem, noise, stderr| ServeError {
+        server: server.clone(),
+        phase,
+        problem,
+        noise,
+        stderr,
+    };
+    let deadline = Deadline::of_all(limits);
+    let mut pipes = Pipes::start(program, limits)
+        .map_err(|problem| fail(Phase::Start, problem, None, String::new()))?;
+    converse(&mut pipes, limits, deadline).map_err(|(phase, problem)| {
+        let (noise, stderr) = pipes.stop();
+        fail(phase, problem, noise, stderr)
+    })
+}
+
+/// Asks the server at a URL for its tools.
+///
+/// # Errors
+/// As [`stdio`].
+pub fn http(endpoint: &Endpoint, limits: Limits) -> Result<Sourced, ServeError> {
+    let deadline = Deadline::of_all(limits);
+    let fail = |(phase, problem)| ServeError {
+        server: endpoint.origin(),
+        phase,
+        problem,
+        noise: None,
+        stderr: String::new(),
+    };
+    let mut http = Http::new(endpoint, limits).map_err(|problem| fail((Phase::Start, problem)))?;
+    converse(&mut http, limits, deadline).map_err(fail)
+}
+
+fn converse(
+    transport: &mut impl Transport,
+    limits: Limits,
+    deadline: Deadline,
+) -> Result<Sourced, (Phase, ServeProblem)> {
+    let mut session = Session::new(transport, limits, deadline);
+    session.run().map_err(|problem| (session.phase, problem))
+}
