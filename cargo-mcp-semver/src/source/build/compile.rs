@@ -167,7 +167,7 @@ fn arguments(session: &Session<'_>, choice: &Choice<'_>) -> Vec<OsString> {
         args.extend(["--color".into(), if color { "always" } else { "never" }.into()]);
     }
     args.extend(["--target-dir".into(), session.target_dir().into()]);
-    if let Some(dir) = build_dir(session, &choice.local) {
+    if let Some(dir) = build_dir(session, choice) {
         let value = toml_edit::Value::from(dir.to_string_lossy().into_owned());
         args.extend(["--config".into(), format!("build.build-dir={value}").into()]);
     }
@@ -190,7 +190,7 @@ fn concerns(package: &Package, feature: &str) -> bool {
 
 /// The directory for intermediate files: the user's, so that dependencies are compiled once;
 /// `None` where cargo has no such setting.
-fn build_dir(session: &Session<'_>, local: &[&Package]) -> Option<PathBuf> {
+fn build_dir(session: &Session<'_>, choice: &Choice<'_>) -> Option<PathBuf> {
     let users = session.workspace.metadata().build_directory.as_ref()?;
     // A shared library's file has no hash in its name, nor has an executable of the MSVC
     // toolchain: they would be overwritten.
@@ -200,7 +200,9 @@ fn build_dir(session: &Session<'_>, local: &[&Package]) -> Option<PathBuf> {
             types.contains(&CrateType::CDyLib) || types.contains(&CrateType::DyLib)
         })
     };
-    if cfg!(target_env = "msvc") || local.iter().any(shared) {
+    // The package's own library is built as an executable where it is the entry.
+    let own = usize::from(!choice.entry().is_bin());
+    if cfg!(target_env = "msvc") || choice.local.iter().skip(own).any(shared) {
         Some(session.target_dir())
     } else {
         Some(users.into())
