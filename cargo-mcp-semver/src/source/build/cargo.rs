@@ -85,7 +85,9 @@ impl Cargo {
         let output = command.output().map_err(|source| self.not_started(source))?;
         let stderr = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
         if !output.status.success() {
-            return Err(if stderr.contains("could not execute process") {
+            // The first is cargo's, the second this program's as its wrapper.
+            let no_rustc = ["could not execute process", wrapper::CANNOT_RUN];
+            return Err(if no_rustc.iter().any(|text| stderr.contains(text)) {
                 BuildError::NoRustc { stderr }
             } else {
                 BuildError::Metadata { stderr }

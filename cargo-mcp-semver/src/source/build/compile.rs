@@ -65,7 +65,7 @@ pub(super) fn compile(
         let executable = heard.executable.ok_or(BuildError::NoExecutable { package, root })?;
         return Ok(Built { executable, libraries: heard.libraries });
     }
-    explain(session, choice)?;
+    explain(session, choice, heard.errors.is_empty())?;
     let overlays = prepared.iter().map(Prepared::overlay);
     let root = session.workspace.metadata().workspace_root.as_std_path();
     let errors = mapped(&heard.errors.concat(), overlays, root);
@@ -113,12 +113,16 @@ fn native(path: &str) -> PathBuf {
     PathBuf::from(path.split_once('=').map_or(path, |(_, dir)| dir))
 }
 
-/// After a failure: builds the same target without a probe. When that fails too, cargo has said
-/// why, and the fault is not the probe's.
-fn explain(session: &Session<'_>, choice: &Choice<'_>) -> Result<(), BuildError> {
+/// After a failure: builds the same target without a probe. When that fails too, cargo says why,
+/// and the fault is not the probe's. `said`: cargo has said it all before, because no compiler was
+/// concerned (a build script that failed, a missing network).
+fn explain(session: &Session<'_>, choice: &Choice<'_>, said: bool) -> Result<(), BuildError> {
     let entry = choice.entry();
     let mut command = session.cargo.plain("build", session.request);
     command.args(arguments(session, choice)).args(target(entry)).stdout(Stdio::null());
+    if said {
+        command.stderr(Stdio::null());
+    }
     let status = command.status().map_err(|source| session.cargo.not_started(source))?;
     if status.success() {
         return Ok(());

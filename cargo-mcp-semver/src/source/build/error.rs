@@ -62,7 +62,7 @@ pub enum BuildError {
         span: Span,
     },
     /// The package does not compile; cargo has said why.
-    #[error("`{package}` does not compile; `{command}` fails as well")]
+    #[error("`{package}` does not build without the probe either: `{command}` fails as above")]
     DoesNotCompile {
         /// The package.
         package: String,

@@ -21,6 +21,7 @@ mod error;
 mod expand;
 mod features;
 mod overlay;
+mod pick;
 mod prepare;
 mod request;
 mod run;

@@ -65,7 +65,7 @@ impl<'r> Session<'r> {
                 other_host = Some(host);
             }
         }
-        let base = workspace.metadata().target_directory.as_std_path().join("mcp-semver");
+        let base = base(workspace.metadata().target_directory.as_std_path())?;
         for dir in ["plan", "out", "expanded", "stamp"] {
             let dir = base.join(dir);
             std::fs::create_dir_all(&dir).map_err(|source| file("create", &dir, source))?;
@@ -203,6 +203,21 @@ impl<'r> Session<'r> {
         };
         run.run().map_err(|source| file("run", &built.executable, source))
     }
+}
+
+/// Makes the directory of our own in the target directory, and that as cargo makes it.
+fn base(target: &Path) -> Result<PathBuf, BuildError> {
+    let base = target.join("mcp-semver");
+    let is_new = !target.exists();
+    std::fs::create_dir_all(&base).map_err(|source| file("create", &base, source))?;
+    if is_new {
+        // Backups leave a directory with this file out; cargo writes it only where the directory
+        // does not exist yet.
+        let tag = target.join("CACHEDIR.TAG");
+        let text = "Signature: 8a477f597d28d172789f06886806bc55\n# This file is a cache directory tag created by cargo.\n# For information about cache directory tags see https://bford.info/cachedir/\n";
+        std::fs::write(&tag, text).map_err(|source| file("write", &tag, source))?;
+    }
+    Ok(base)
 }
 
 /// Takes the lock at `path`, waiting for another run to end.

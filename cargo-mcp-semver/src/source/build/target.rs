@@ -1,11 +1,11 @@
 //! Which target of a package serves its tools.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use cargo_metadata::{Edition, Package, PackageId, Target};
 use mcp_semver_build::probe::Role;
-use mcp_semver_build::scan::{CrateScan, SourceSpan};
+use mcp_semver_build::scan::CrateScan;
 
 use super::features::Active;
 use super::request::{BuildRequest, TargetChoice};
@@ -84,13 +84,13 @@ pub(super) enum Rejection {
 #[derive(Debug)]
 pub(super) struct Candidate<'w> {
     workspace: &'w Workspace,
-    package: &'w Package,
+    pub(super) package: &'w Package,
     asked: TargetChoice,
     /// Whether it is the package's metadata that asks, rather than the command line.
     by_metadata: bool,
     active: Active<'w>,
     /// Every local package whose library is linked, the package itself first.
-    local: Vec<&'w Package>,
+    pub(super) local: Vec<&'w Package>,
 }
 
 impl<'w> Candidate<'w> {
@@ -157,7 +157,7 @@ impl<'w> Candidate<'w> {
 
     /// The binaries that come into question: the one that was asked for, or those whose features
     /// are on.
-    fn bins(&self) -> Vec<&'w Target> {
+    pub(super) fn bins(&self) -> Vec<&'w Target> {
         match &self.asked {
             TargetChoice::Auto => {
                 bins(self.package).filter(|bin| self.active.allows(self.package, bin)).collect()
@@ -245,7 +245,7 @@ impl<'w> Candidate<'w> {
     }
 
     /// The names of the dependencies that a package's code has to call.
-    fn forwards(
+    pub(super) fn forwards(
         &self,
         package: &Package,
         leading: &BTreeSet<&PackageId>,
@@ -254,97 +254,7 @@ impl<'w> Candidate<'w> {
         deps.filter(|(_, dep)| leading.contains(&dep.id)).map(|(name, _)| name.to_owned())
     }
 
-    /// Picks the target that ships the server.
-    fn pick(&self, scans: &Scans, leading: &BTreeSet<&PackageId>) -> Result<&'w Target, Rejection> {
-        let bins = self.bins();
-        // Visible tools decide; what only expansion could show counts where there are none.
-        for places in [visible as fn(&CrateScan) -> BTreeSet<Place>, hidden] {
-            let shared: BTreeSet<Place> = self
-                .local
-                .iter()
-                .filter(|package| leading.contains(&package.id))
-                .filter_map(|package| library_scan(package, scans))
-                .flat_map(places)
-                .collect();
-            // Tools that a binary holds beyond those of the libraries below it: a `main.rs` that
-            // declares the library's modules once more holds none.
-            let own: BTreeMap<&str, BTreeSet<Place>> = bins
-                .iter()
-                .filter_map(|bin| Some((bin, scans.get(bin.src_path.as_std_path())?)))
-                .map(|(bin, scan)| (bin.name.as_str(), &places(scan) - &shared))
-                .collect();
-            let (holders, others): (Vec<&Target>, Vec<&Target>) = bins
-                .iter()
-                .partition(|bin| own.get(bin.name.as_str()).is_some_and(|own| !own.is_empty()));
-            if holders.is_empty() && shared.is_empty() {
-                // A library that no binary can link to.
-                let alone = library(self.package).filter(|library| {
-                    let scan = scans.get(library.src_path.as_std_path());
-                    scan.is_some_and(|scan| !places(scan).is_empty())
-                });
-                match alone {
-                    Some(library) => return Ok(library),
-                    None => continue,
-                }
-            }
-            if holders.is_empty() {
-                let library = library(self.package);
-                let shipped = self.prefer(&others, scans, leading).or(library);
-                return shipped.ok_or_else(|| self.no_tools(scans));
-            }
-            let mut rivals = holders.clone();
-            if !shared.is_empty() {
-                rivals.extend(others.iter().filter(|bin| self.names_library(bin, scans, leading)));
-            }
-            let same =
-                |bin: &&Target| own.get(bin.name.as_str()) == own.get(holders[0].name.as_str());
-            return match self.prefer(&holders, scans, leading) {
-                Some(bin) if rivals.iter().all(same) => Ok(bin),
-                _ => Err(self.ambiguous(&rivals)),
-            };
-        }
-        Err(self.no_tools(scans))
-    }
-
-    /// One of several binaries that serve the same tools.
-    fn prefer(
-        &self,
-        bins: &[&'w Target],
-        scans: &Scans,
-        leading: &BTreeSet<&PackageId>,
-    ) -> Option<&'w Target> {
-        let named = |name: &str| bins.iter().find(|bin| bin.name == name).copied();
-        let default = self.package.default_run.as_deref().and_then(named);
-        default
-            .or_else(|| named(self.package.name.as_str()))
-            .or_else(|| bins.iter().find(|bin| self.names_library(bin, scans, leading)).copied())
-            .or_else(|| bins.iter().min_by_key(|bin| &bin.name).copied())
-    }
-
-    /// Whether a binary's source mentions one of the libraries that lead to tools.
-    fn names_library(&self, bin: &Target, scans: &Scans, leading: &BTreeSet<&PackageId>) -> bool {
-        let own =
-            library(self.package).filter(|_| leading.contains(&self.package.id)).map(crate_name);
-        let names: Vec<String> =
-            own.into_iter().chain(self.forwards(self.package, leading)).collect();
-        let files = scans.get(bin.src_path.as_std_path()).into_iter().flat_map(|scan| &scan.files);
-        files.filter_map(|file| std::fs::read_to_string(file).ok()).any(|text| {
-            text.split(|c: char| !c.is_alphanumeric() && c != '_')
-                .any(|word| names.iter().any(|name| name == word))
-        })
-    }
-
-    fn ambiguous(&self, bins: &[&Target]) -> Rejection {
-        let first = bins.first().map_or("name", |bin| bin.name.as_str());
-        Rejection::Undecided(format!(
-            "the binaries of `{}` hold different tools{}; choose with `--bin {first}`, or for good with `target = \"{first}\"` under [package.metadata.mcp-semver] in {}",
-            self.package.name,
-            list(": ", bins.iter().map(|bin| bin.name.as_str())),
-            self.package.manifest_path,
-        ))
-    }
-
-    fn no_tools(&self, scans: &Scans) -> Rejection {
+    pub(super) fn no_tools(&self, scans: &Scans) -> Rejection {
         let root = &self.workspace.metadata().workspace_root;
         let roots: Vec<String> = self
             .roots()
@@ -357,7 +267,7 @@ impl<'w> Candidate<'w> {
             brief.push_str(&note);
         }
         let place = if roots.is_empty() {
-            "it has neither a library nor a binary".to_owned()
+            "it has neither a binary nor a library that could serve any".to_owned()
         } else {
             format!("there is no `#[tool]` function in the modules of {}", roots.join(", "))
         };
@@ -403,23 +313,11 @@ impl<'w> Candidate<'w> {
     }
 }
 
-/// Where something that may be a tool stands.
-type Place = (SourceSpan, bool);
-
-fn visible(scan: &CrateScan) -> BTreeSet<Place> {
-    scan.tools.iter().map(|tool| (tool.span.clone(), false)).collect()
-}
-
-fn hidden(scan: &CrateScan) -> BTreeSet<Place> {
-    let root = SourceSpan { file: scan.root.clone(), line: 1, column: 1 };
-    scan.needs_expansion.then_some((root, true)).into_iter().collect()
-}
-
 fn may_have_tools(scan: &CrateScan) -> bool {
     scan.needs_expansion || scan.holds_tools()
 }
 
-fn library_scan<'s>(package: &Package, scans: &'s Scans) -> Option<&'s CrateScan> {
+pub(super) fn library_scan<'s>(package: &Package, scans: &'s Scans) -> Option<&'s CrateScan> {
     scans.get(library(package)?.src_path.as_std_path())
 }
 
@@ -427,7 +325,7 @@ fn bins(package: &Package) -> impl Iterator<Item = &Target> {
     package.targets.iter().filter(|target| target.is_bin())
 }
 
-fn list<'a>(before: &str, names: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn list<'a>(before: &str, names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
     if names.is_empty() { String::new() } else { format!("{before}{}", names.join(", ")) }
 }

@@ -13,6 +13,9 @@ use super::overlay::write_if_changed;
 /// The environment variable that names the plan; empty where nothing is to be swapped.
 pub(super) const PLAN_VAR: &str = "MCP_SEMVER_PLAN";
 
+/// How the message of a wrapper starts that finds no compiler to run.
+pub(super) const CANNOT_RUN: &str = "as rustc wrapper: cannot run";
+
 /// What the wrapper does in one cargo build.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Plan {
@@ -71,7 +74,7 @@ pub(super) fn run() -> Option<ExitCode> {
     let mut args = std::env::args_os().skip(1);
     let rustc = args.next().filter(|rustc| is_program(rustc))?;
     Some(wrap(&plan, rustc, args.collect()).unwrap_or_else(|message| {
-        eprintln!("error: cargo-mcp-semver as rustc wrapper: {message}");
+        eprintln!("error: cargo-mcp-semver {message}");
         ExitCode::from(101)
     }))
 }
@@ -242,7 +245,7 @@ fn without(args: &[OsString], drop: impl Fn(&str, Option<&str>) -> usize) -> Vec
 /// Becomes the command where the system can do that, else runs it.
 fn execute(mut command: Command) -> Result<ExitCode, String> {
     let program = PathBuf::from(command.get_program());
-    let failed = |error: std::io::Error| format!("cannot run {}: {error}", program.display());
+    let failed = |error: std::io::Error| format!("{CANNOT_RUN} {}: {error}", program.display());
     #[cfg(unix)]
     {
         Err(failed(std::os::unix::process::CommandExt::exec(&mut command)))
