@@ -30,6 +30,7 @@ pub(super) fn finding(tool: &str, direction: Direction, change: Change) -> Findi
         old: change.old,
         new: change.new,
         path: change.path,
+        witness: change.witness,
         ..super::finding(rule, format!("{place} of `{tool}` {}{uses}", change.detail))
     }
 }
@@ -73,6 +74,7 @@ fn input(kind: Kind) -> &'static Rule {
         Kind::DefaultAdded => &rules::input_default_added::RULE,
         Kind::Closed => &rules::input_closed::RULE,
         Kind::Opened => &rules::input_opened::RULE,
+        Kind::Narrowed => &rules::input_narrowed::RULE,
         either => either_way(either),
     }
 }
@@ -92,6 +94,7 @@ fn output(kind: Kind) -> &'static Rule {
         | Kind::EnumWidened
         | Kind::ConstraintLoosened
         | Kind::FormatWidened
+        | Kind::Narrowed
         | Kind::IntegerFormatWidened => &rules::output_widened::RULE,
         Kind::Closed => &rules::output_closed::RULE,
         Kind::Opened => &rules::output_opened::RULE,

@@ -27,6 +27,7 @@ pub(crate) mod input_format_narrowed;
 pub(crate) mod input_format_widened;
 pub(crate) mod input_integer_format_narrowed;
 pub(crate) mod input_integer_format_widened;
+pub(crate) mod input_narrowed;
 pub(crate) mod input_opened;
 pub(crate) mod input_property_added;
 pub(crate) mod input_property_removed;
@@ -77,6 +78,7 @@ pub static ALL: &[&Rule] = &[
     &input_format_widened::RULE,
     &input_integer_format_narrowed::RULE,
     &input_integer_format_widened::RULE,
+    &input_narrowed::RULE,
     &input_opened::RULE,
     &input_property_added::RULE,
     &input_property_removed::RULE,

@@ -26,6 +26,7 @@ const WITHOUT_MIRROR: &[(&str, &str)] = &[
     ("output_schema_added", "the protocol requires an input schema"),
     ("output_schema_removed", "the protocol requires an input schema"),
     ("input_default_changed", "a default that is dropped changes what omission means"),
+    ("input_narrowed", "what callers gain is told by the rules about widening"),
     ("description_removed", "an added description is `description_changed`"),
 ];
 

@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     why: "Nothing is known to break, and nothing is known to hold: a person has to look.",
     reference: None,
     example: Pair::Input {
-        old: r#"{"type": "object", "properties": {"query": {"type": "string", "pattern": "^a+$"}}}"#,
-        new: r#"{"type": "object", "properties": {"query": {"type": "string", "pattern": "^a*b?$"}}}"#,
+        old: r#"{"properties": {"mode": {"$ref": "https://example.com/mode-1.json"}}}"#,
+        new: r#"{"properties": {"mode": {"$ref": "https://example.com/mode-2.json"}}}"#,
     },
     near_miss: Pair::Input {
-        old: r#"{"type": "object", "properties": {"query": {"type": "string", "pattern": "^a+$"}}}"#,
-        new: r#"{"type": "object", "properties": {"query": {"type": "string", "pattern": "^a+$", "title": "Query"}}}"#,
+        old: r#"{"properties": {"mode": {"$ref": "https://example.com/mode.json"}}}"#,
+        new: r#"{"properties": {"mode": {"$ref": "https://example.com/mode.json", "title": "Mode"}}}"#,
     },
 };

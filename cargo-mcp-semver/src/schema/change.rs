@@ -58,6 +58,10 @@ pub enum Kind {
     TitleChanged,
     /// Written differently, the same values accepted.
     Reworded,
+    /// Values are newly rejected (or newly possible, in a result), and no other kind says why.
+    Narrowed,
+    /// A pattern is another one, and how the two relate is not known.
+    Pattern,
     /// Different, and not understood well enough to say more.
     Unproven,
 }
@@ -79,4 +83,9 @@ pub struct Change {
     pub new: Option<Value>,
     /// Further places that the same schema applies to.
     pub uses: Vec<String>,
+    /// A whole value that shows the difference, confirmed by a validator on both sides: arguments
+    /// that only the old schema accepts, or a result that only the new one allows.
+    pub witness: Option<Value>,
+    /// JSON pointers to the two schemas that were being compared.
+    pub(super) sides: (String, String),
 }

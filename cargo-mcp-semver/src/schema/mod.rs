@@ -6,9 +6,11 @@
 
 mod change;
 mod containers;
+mod containment;
 mod document;
 mod normal;
 mod number;
+mod proof;
 mod renames;
 mod scalars;
 mod types;
@@ -22,14 +24,16 @@ mod tests;
 use serde_json::Value;
 
 pub use change::{Change, Direction, Kind};
-use document::Dialect;
+use document::{Dialect, Document};
 
 /// How `new` differs from `old`.
 ///
 /// Changes come in reading order. When the result is empty both schemas accept the same values
 /// and say the same to a reader, though they may be written differently.
 pub fn differences(old: &Value, new: &Value, direction: Direction) -> Vec<Change> {
-    walk::differences(old, new, direction)
+    let (old, new) = (Document::new(old), Document::new(new));
+    let changes = walk::walk(&old, &new, direction);
+    proof::settled(&old, &new, direction, changes)
 }
 
 /// How the dialect moved from `old` to `new`: `Less` when away from 2020-12, which an absent

@@ -161,7 +161,7 @@ impl<'a> Walk<'_, 'a> {
             _ if old == new => return,
             (None, _) => Kind::ConstraintTightened,
             (_, None) => Kind::ConstraintLoosened,
-            _ => Kind::Unproven,
+            _ => Kind::Pattern,
         };
         let detail = step_detail("pattern", old, new);
         self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned());

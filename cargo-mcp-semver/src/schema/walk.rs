@@ -48,16 +48,13 @@ pub(super) struct Pair<'v, 'a> {
 }
 
 /// How two schemas differ, `old` against `new`, in the order in which the new one is read.
-pub(crate) fn differences(old: &Value, new: &Value, direction: Direction) -> Vec<Change> {
-    let (old, new) = (Document::new(old), Document::new(new));
-    let mut walk = Walk {
-        old: &old,
-        new: &new,
-        direction,
-        changes: Vec::new(),
-        visited: HashMap::new(),
-        depth: 0,
-    };
+pub(super) fn walk<'a>(
+    old: &Document<'a>,
+    new: &Document<'a>,
+    direction: Direction,
+) -> Vec<Change> {
+    let (changes, visited) = (Vec::new(), HashMap::new());
+    let mut walk = Walk { old, new, direction, changes, visited, depth: 0 };
     walk.schemas(&[old.root()], &[new.root()], "");
     walk.changes.iter_mut().for_each(prefer_shortest);
     walk.changes
@@ -161,6 +158,7 @@ impl<'a> Walk<'_, 'a> {
             return;
         }
         let at = new.first().map_or_else(Pointer::root, |part| part.at.clone());
+        let old_at = old.first().map_or_else(Pointer::root, |part| part.at.clone());
         self.record(Change {
             kind: Kind::Unproven,
             path: path.to_owned(),
@@ -169,6 +167,8 @@ impl<'a> Walk<'_, 'a> {
             old: None,
             new: None,
             uses: Vec::new(),
+            witness: None,
+            sides: (old_at.to_string(), at.to_string()),
         });
     }
 
@@ -290,7 +290,9 @@ impl<'a> Walk<'_, 'a> {
         new: Option<Value>,
     ) {
         let (path, pointer) = (pair.path.to_owned(), at.to_string());
-        self.record(Change { kind, path, pointer, detail, old, new, uses: Vec::new() });
+        let sides = (pair.old.at.to_string(), pair.new.at.to_string());
+        let (uses, witness) = (Vec::new(), None);
+        self.record(Change { kind, path, pointer, detail, old, new, uses, witness, sides });
     }
 
     /// Records a change, or one more use of one that is known.

@@ -1,0 +1,351 @@
+//! Schemas as plain 2020-12 documents, read the way callers and servers read them.
+//!
+//! A reading keeps what decides which values are accepted and nothing else. References are
+//! followed into place, or, where they recur, kept as `$defs`; older drafts and `nullable` are
+//! written in 2020-12; formats are left to the rules about formats.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+
+use crate::schema::document::{Document, Located, Pointer, Target};
+
+/// Nesting beyond this is not read.
+const MAX_DEPTH: usize = 100;
+/// How many keywords a reading may have.
+const MAX_KEYWORDS: usize = 20_000;
+
+/// How objects are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum World {
+    /// Literally.
+    Open,
+    /// Whoever sends the value knows the declared properties alone, unless the schema says
+    /// something of additional ones.
+    Closed,
+    /// Whoever reads the value skips properties that are not declared.
+    Tolerant,
+}
+
+/// The schema at `pointer`; `None` when it cannot be read: a reference leads elsewhere, a keyword
+/// is not valid or not known to be understood, or there is too much of it.
+pub(crate) fn read(document: &Document<'_>, schema: &Located<'_>, world: World) -> Option<Value> {
+    let mut reader =
+        Reader { document, world, open: Vec::new(), recurring: BTreeMap::new(), keywords: 0 };
+    let mut body = reader.place(schema, 0)?;
+    let definitions = reader.definitions()?;
+    if !definitions.is_empty() {
+        match &mut body {
+            Value::Object(map) => {
+                map.insert("$defs".to_owned(), Value::Object(definitions));
+            }
+            _ => return None,
+        }
+    }
+    Some(body)
+}
+
+struct Reader<'d, 'a> {
+    document: &'d Document<'a>,
+    world: World,
+    /// Targets of the references being followed.
+    open: Vec<Pointer>,
+    /// Names of the definitions that recur, with the target and the world it is read in.
+    recurring: BTreeMap<Pointer, (String, Located<'a>)>,
+    keywords: usize,
+}
+
+/// What a place says of property names.
+#[derive(Default)]
+struct Names {
+    declared: BTreeSet<String>,
+    patterns: BTreeSet<String>,
+    /// Something is said of additional properties, or anything goes.
+    explicit: bool,
+}
+
+impl<'a> Reader<'_, 'a> {
+    /// The bodies of the definitions that recur; reading one may bring up another.
+    fn definitions(&mut self) -> Option<Map<String, Value>> {
+        let mut written = Map::new();
+        loop {
+            let next = self.recurring.values().find(|(name, _)| !written.contains_key(name));
+            let Some((name, target)) = next.cloned() else { return Some(written) };
+            self.open.push(target.at.clone());
+            let body = self.in_place(&target, 0)?;
+            self.open.pop();
+            written.insert(name, body);
+        }
+    }
+
+    /// A schema that nothing else stands beside at its place in the value.
+    fn place(&mut self, schema: &Located<'a>, depth: usize) -> Option<Value> {
+        let mut body = self.in_place(schema, depth)?;
+        if self.world == World::Closed {
+            let mut names = Names::default();
+            self.names(schema, &mut names, &mut BTreeSet::new());
+            if !names.explicit {
+                restrict(&mut body, &names);
+            }
+        }
+        Some(body)
+    }
+
+    /// Collects the names declared at a place, whatever they are declared by.
+    fn names(&self, schema: &Located<'a>, names: &mut Names, seen: &mut BTreeSet<Pointer>) {
+        let Value::Object(map) = schema.value else {
+            names.explicit |= seen.is_empty();
+            return;
+        };
+        if !seen.insert(schema.at.clone()) {
+            return;
+        }
+        if let Some(reference) = map.get("$ref").and_then(Value::as_str)
+            && let Target::Local(target) = self.document.resolve(reference)
+        {
+            self.names(&target, names, seen);
+            if !self.document.ref_has_siblings() {
+                return;
+            }
+        }
+        let keys = |keyword: &str| map.get(keyword).and_then(Value::as_object);
+        names.declared.extend(keys("properties").into_iter().flat_map(Map::keys).cloned());
+        names.patterns.extend(keys("patternProperties").into_iter().flat_map(Map::keys).cloned());
+        for keyword in ["additionalProperties", "unevaluatedProperties"] {
+            names.explicit |= map.get(keyword).is_some_and(|value| *value != Value::Bool(false));
+        }
+        for keyword in ["allOf", "anyOf", "oneOf"] {
+            let branches = map.get(keyword).and_then(Value::as_array).into_iter().flatten();
+            for (index, value) in branches.enumerate() {
+                let at = schema.at.child(keyword).child(&index.to_string());
+                self.names(&Located { value, at }, names, seen);
+            }
+        }
+        for keyword in ["if", "then", "else"] {
+            if let Some(value) = map.get(keyword) {
+                self.names(&Located { value, at: schema.at.child(keyword) }, names, seen);
+            }
+        }
+        for (name, value) in keys("dependentSchemas").into_iter().flatten() {
+            let at = schema.at.child("dependentSchemas").child(name);
+            self.names(&Located { value, at }, names, seen);
+        }
+    }
+
+    /// A schema beside others at its place.
+    fn in_place(&mut self, schema: &Located<'a>, depth: usize) -> Option<Value> {
+        let map = match schema.value {
+            Value::Bool(accepts) => return Some(Value::Bool(*accepts)),
+            Value::Object(map) => map,
+            _ => return None,
+        };
+        self.keywords += 1 + map.len();
+        if depth > MAX_DEPTH || self.keywords > MAX_KEYWORDS {
+            return None;
+        }
+        let mut written = Map::new();
+        let reference = map.get("$ref");
+        if reference.is_none() || self.document.ref_has_siblings() {
+            for (keyword, value) in map {
+                let at = schema.at.child(keyword);
+                self.keyword(map, keyword, &Located { value, at }, depth + 1, &mut written)?;
+            }
+        }
+        if let Some(reference) = reference {
+            let followed = self.reference(reference.as_str()?, depth + 1)?;
+            written = join(written, followed);
+        }
+        Some(Value::Object(written))
+    }
+
+    fn reference(&mut self, reference: &str, depth: usize) -> Option<Value> {
+        let Target::Local(target) = self.document.resolve(reference) else { return None };
+        if self.open.contains(&target.at) || target.at.as_str().is_empty() {
+            let next = self.recurring.len();
+            let entry = self.recurring.entry(target.at.clone());
+            let (name, _) = entry.or_insert_with(|| (format!("r{next}"), target));
+            return Some(json!({ "$ref": format!("#/$defs/{name}") }));
+        }
+        self.open.push(target.at.clone());
+        let body = self.in_place(&target, depth);
+        self.open.pop();
+        body
+    }
+
+    fn keyword(
+        &mut self,
+        map: &'a Map<String, Value>,
+        keyword: &str,
+        value: &Located<'a>,
+        depth: usize,
+        written: &mut Map<String, Value>,
+    ) -> Option<()> {
+        let tuple = || map.get("items").is_some_and(Value::is_array);
+        let (name, read) = match keyword {
+            "type" => ("type", self.types(map, value.value)?),
+            "items" if value.value.is_array() => ("prefixItems", self.list(value, depth, true)?),
+            "prefixItems" if self.document.has_prefix_items() => {
+                ("prefixItems", self.list(value, depth, true)?)
+            }
+            "additionalItems" if tuple() => ("items", self.place(value, depth)?),
+            "items" | "contains" | "unevaluatedItems" => (keyword, self.place(value, depth)?),
+            "additionalProperties" | "unevaluatedProperties" => {
+                let refuses = *value.value == Value::Bool(false);
+                if refuses && self.world == World::Tolerant {
+                    return Some(());
+                }
+                (keyword, self.place(value, depth)?)
+            }
+            "properties" | "patternProperties" => (keyword, self.map(value, depth, true)?),
+            "dependentSchemas" => (keyword, self.map(value, depth, false)?),
+            "dependencies" => return self.dependencies(value, depth, written),
+            "allOf" | "anyOf" | "oneOf" => (keyword, self.list(value, depth, false)?),
+            "if" | "then" | "else" => (keyword, self.in_place(value, depth)?),
+            "not" | "propertyNames" => (keyword, self.literally(value, depth)?),
+            "exclusiveMinimum" | "exclusiveMaximum" if value.value.is_boolean() => {
+                return exclusive(map, keyword, value.value, written);
+            }
+            "minimum" if map.get("exclusiveMinimum") == Some(&Value::Bool(true)) => return Some(()),
+            "maximum" if map.get("exclusiveMaximum") == Some(&Value::Bool(true)) => return Some(()),
+            "$dynamicRef" | "$recursiveRef" => return None,
+            "$id" if value.at.as_str() != "/$id" => return None,
+            _ if KEPT.contains(&keyword) => (keyword, value.value.clone()),
+            _ => return Some(()),
+        };
+        written.insert(name.to_owned(), read);
+        Some(())
+    }
+
+    fn types(&self, map: &Map<String, Value>, types: &Value) -> Option<Value> {
+        let mut names = match types {
+            Value::Array(names) => names.clone(),
+            name => vec![name.clone()],
+        };
+        if map.get("nullable") == Some(&Value::Bool(true)) && !names.contains(&json!("null")) {
+            names.push(json!("null"));
+        }
+        Some(Value::Array(names))
+    }
+
+    /// What stands under `not` is read literally: there, accepting less is accepting more.
+    fn literally(&mut self, value: &Located<'a>, depth: usize) -> Option<Value> {
+        let world = std::mem::replace(&mut self.world, World::Open);
+        let read = self.place(value, depth);
+        self.world = world;
+        read
+    }
+
+    fn list(&mut self, value: &Located<'a>, depth: usize, places: bool) -> Option<Value> {
+        let read = |(index, value): (usize, &'a Value), this: &mut Self, at: &Pointer| {
+            let schema = Located { value, at: at.child(&index.to_string()) };
+            if places { this.place(&schema, depth) } else { this.in_place(&schema, depth) }
+        };
+        let list = value.value.as_array()?;
+        list.iter().enumerate().map(|it| read(it, self, &value.at)).collect()
+    }
+
+    fn map(&mut self, value: &Located<'a>, depth: usize, places: bool) -> Option<Value> {
+        let mut written = Map::new();
+        for (name, schema) in value.value.as_object()? {
+            let schema = Located { value: schema, at: value.at.child(name) };
+            let read =
+                if places { self.place(&schema, depth) } else { self.in_place(&schema, depth) };
+            written.insert(name.clone(), read?);
+        }
+        Some(Value::Object(written))
+    }
+
+    fn dependencies(
+        &mut self,
+        value: &Located<'a>,
+        depth: usize,
+        written: &mut Map<String, Value>,
+    ) -> Option<()> {
+        let (mut names, mut schemas) = (Map::new(), Map::new());
+        for (name, dependency) in value.value.as_object()? {
+            let schema = Located { value: dependency, at: value.at.child(name) };
+            match dependency {
+                Value::Array(_) => names.insert(name.clone(), dependency.clone()),
+                Value::String(one) => names.insert(name.clone(), json!([one])),
+                _ => schemas.insert(name.clone(), self.in_place(&schema, depth)?),
+            };
+        }
+        written.insert("dependentRequired".to_owned(), Value::Object(names));
+        written.insert("dependentSchemas".to_owned(), Value::Object(schemas));
+        Some(())
+    }
+}
+
+/// Keywords that are copied as they stand.
+const KEPT: &[&str] = &[
+    "enum",
+    "const",
+    "required",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minContains",
+    "maxContains",
+    "minProperties",
+    "maxProperties",
+    "dependentRequired",
+];
+
+/// Draft-04 writes an exclusive bound as a flag beside the bound.
+fn exclusive(
+    map: &Map<String, Value>,
+    keyword: &str,
+    flag: &Value,
+    written: &mut Map<String, Value>,
+) -> Option<()> {
+    let bound = if keyword == "exclusiveMinimum" { "minimum" } else { "maximum" };
+    if *flag == Value::Bool(true)
+        && let Some(limit) = map.get(bound)
+    {
+        written.insert(keyword.to_owned(), limit.clone());
+    }
+    Some(())
+}
+
+/// Both at once.
+fn join(mut written: Map<String, Value>, other: Value) -> Map<String, Value> {
+    match other {
+        Value::Bool(true) => {}
+        Value::Object(map) if written.is_empty() => written = map,
+        other => match written.get_mut("allOf").and_then(Value::as_array_mut) {
+            Some(all) => all.push(other),
+            None => {
+                written.insert("allOf".to_owned(), json!([other]));
+            }
+        },
+    }
+    written
+}
+
+/// Limits the names of an object's properties to those declared.
+fn restrict(body: &mut Value, names: &Names) {
+    let Value::Object(map) = body else { return };
+    let elsewhere = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"];
+    let simple = elsewhere.iter().all(|keyword| !map.contains_key(*keyword));
+    if simple {
+        map.entry("additionalProperties").or_insert(Value::Bool(false));
+        return;
+    }
+    let mut known: Vec<Value> =
+        names.patterns.iter().map(|pattern| json!({ "pattern": pattern })).collect();
+    known.push(json!({ "enum": names.declared }));
+    let limit = match known.as_slice() {
+        [one] => one.clone(),
+        _ => json!({ "anyOf": known }),
+    };
+    let limit = json!({ "propertyNames": limit });
+    *body = Value::Object(join(std::mem::take(map), limit));
+}

@@ -1,0 +1,69 @@
+//! Verdicts on collected and derived pairs whose truth is known.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::schema::document::Document;
+
+fn rows(file: &str) -> Vec<Value> {
+    let path = format!("{}/tests/vectors/{file}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The schema with the dialect that its source means.
+fn dated(schema: &Value, dialect: Option<&str>) -> Value {
+    let mut schema = schema.clone();
+    if let (Value::Object(map), Some(dialect)) = (&mut schema, dialect) {
+        map.entry("$schema").or_insert(dialect.into());
+    }
+    schema
+}
+
+fn verdict(inner: &Value, outer: &Value) -> Answer {
+    let (inner, outer) = (Document::new(inner), Document::new(outer));
+    let read = |document: &Document<'_>| read(document, &document.root(), World::Open);
+    match (read(&inner), read(&outer)) {
+        (Some(inner), Some(outer)) => decide(&inner, &outer),
+        _ if inner.root().value == outer.root().value => Answer::Contained,
+        _ => Answer::Unknown,
+    }
+}
+
+#[test]
+fn no_verdict_on_the_vectors_is_wrong_and_few_are_missing() {
+    let (mut decided, mut missing) = (0, Vec::new());
+    for row in rows("containment.jsonl") {
+        if row["disputed"] == json!(true) {
+            continue;
+        }
+        let dialect = row["dialect"].as_str();
+        let (old, new) = (dated(&row["old"], dialect), dated(&row["new"], dialect));
+        for (inner, outer, truth) in
+            [(&old, &new, "truth_old_in_new"), (&new, &old, "truth_new_in_old")]
+        {
+            let Some(truth) = row[truth].as_bool() else { continue };
+            match verdict(inner, outer) {
+                Answer::Unknown => missing.push((
+                    row["id"].as_str().unwrap_or("").to_owned(),
+                    truth,
+                    inner.clone(),
+                    outer.clone(),
+                )),
+                answer => {
+                    decided += 1;
+                    assert_eq!(
+                        answer == Answer::Contained,
+                        truth,
+                        "{} {answer:?}\n{inner}\n{outer}",
+                        row["id"]
+                    );
+                }
+            }
+        }
+    }
+    for m in &missing {
+        println!("MISSING {} {} \n   {}\n   {}", m.0, m.1, m.2, m.3);
+    }
+    println!("{decided} decided, {} missing", missing.len());
+}

@@ -1,0 +1,263 @@
+//! Settles what the walk found: containment overrules it where values decide, and every change
+//! that breaks is confirmed by a value.
+
+use serde_json::Value;
+
+use super::change::{Change, Direction, Kind};
+use super::containment::{Answer, Validator, World, decide, embedded, read, sample, validator};
+use super::document::{Document, Located, Pointer};
+
+/// So many breaking changes of one schema are given a witness; the others stand by the walk.
+const MAX_WITNESSES: usize = 24;
+
+/// The changes that remain, with witnesses.
+pub(super) fn settled(
+    old: &Document<'_>,
+    new: &Document<'_>,
+    direction: Direction,
+    mut changes: Vec<Change>,
+) -> Vec<Change> {
+    if changes.iter().all(|change| is_about_words(change.kind)) {
+        return changes;
+    }
+    let proof = Proof { old, new, direction };
+    let whole = proof.whole();
+    let mut left = MAX_WITNESSES;
+    for change in changes.iter_mut().filter(|change| proof.is_decided_by_values(change.kind)) {
+        match (&whole, left.checked_sub(1)) {
+            (Some(Whole { answer: Answer::Contained, .. }), _) => proof.clear(change),
+            (_, None) => break,
+            (whole, Some(rest)) => {
+                left = rest;
+                proof.settle(change, whole.as_ref());
+            }
+        }
+    }
+    for change in changes.iter_mut().filter(|change| proof.is_closing(change.kind)).take(left) {
+        change.witness = proof.closed_witness(change);
+    }
+    if let Some(whole) = whole
+        && let Answer::Refuted(witness) = &whole.answer
+        && !changes.iter().any(|change| proof.breaks(change.kind))
+    {
+        changes.push(proof.unexplained(&whole, witness.clone()));
+    }
+    changes
+}
+
+/// Whether a change says nothing of the values that are accepted.
+fn is_about_words(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::DescriptionChanged | Kind::DescriptionRemoved | Kind::TitleChanged | Kind::Reworded
+    )
+}
+
+struct Proof<'d, 'a> {
+    old: &'d Document<'a>,
+    new: &'d Document<'a>,
+    direction: Direction,
+}
+
+/// What is sent, what it is read by, and whether that accepts all of it.
+struct Whole {
+    inner: Value,
+    accepts: Validator,
+    rejects: Validator,
+    answer: Answer,
+}
+
+impl Whole {
+    fn of(inner: Value, outer: &Value) -> Option<Self> {
+        let (accepts, rejects) = (validator(&inner)?, validator(outer)?);
+        Some(Self { inner, accepts, rejects, answer: Answer::Unknown })
+    }
+
+    /// A whole value with one of `values` at `path` that is sent and not accepted.
+    fn shown(&self, path: &str, values: &[Value]) -> Option<Value> {
+        let refutes = |value: &Value| self.accepts.is_valid(value) && !self.rejects.is_valid(value);
+        let placed = |value: &Value| embedded(&self.inner, path, value);
+        values.iter().find_map(|value| placed(value).into_iter().find(refutes))
+    }
+}
+
+impl<'a> Proof<'_, 'a> {
+    fn whole(&self) -> Option<Whole> {
+        let (inner, outer) = self.readings(self.old.root(), self.new.root())?;
+        let answer = decide(&inner, &outer);
+        Some(Whole { answer, ..Whole::of(inner, &outer)? })
+    }
+
+    /// The schema of the values that are sent and the one they have to satisfy.
+    fn readings(&self, old: Located<'a>, new: Located<'a>) -> Option<(Value, Value)> {
+        match self.direction {
+            Direction::Input => {
+                Some((read(self.old, &old, World::Closed)?, read(self.new, &new, World::Open)?))
+            }
+            Direction::Output => {
+                Some((read(self.new, &new, World::Closed)?, read(self.old, &old, World::Tolerant)?))
+            }
+        }
+    }
+
+    /// Both schemas that a change was found between.
+    fn sides(&self, change: &Change) -> Option<(Located<'a>, Located<'a>)> {
+        let located = |document: &Document<'a>, pointer: &str| {
+            let at = Pointer::parse(pointer);
+            Some(Located { value: document.at(&at)?, at })
+        };
+        Some((located(self.old, &change.sides.0)?, located(self.new, &change.sides.1)?))
+    }
+
+    /// Whether the accepted values alone decide whether such a change breaks.
+    fn is_decided_by_values(&self, kind: Kind) -> bool {
+        match (kind, self.direction) {
+            (Kind::Unproven | Kind::Pattern | Kind::Narrowed, _) => true,
+            (
+                Kind::RequiredAdded
+                | Kind::TypeNarrowed
+                | Kind::EnumNarrowed
+                | Kind::ConstraintTightened,
+                Direction::Input,
+            ) => true,
+            (
+                Kind::RequiredRemoved
+                | Kind::TypeWidened
+                | Kind::EnumWidened
+                | Kind::ConstraintLoosened,
+                Direction::Output,
+            ) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether a change breaks because names are no longer declared or accepted.
+    fn is_closing(&self, kind: Kind) -> bool {
+        matches!((kind, self.direction), (Kind::PropertyRemoved | Kind::Closed, Direction::Input))
+    }
+
+    /// Whether some rule calls such a change breaking.
+    fn breaks(&self, kind: Kind) -> bool {
+        self.is_decided_by_values(kind)
+            || match self.direction {
+                Direction::Input => matches!(
+                    kind,
+                    Kind::PropertyRemoved
+                        | Kind::Closed
+                        | Kind::DefaultChanged
+                        | Kind::FormatNarrowed
+                        | Kind::IntegerFormatNarrowed
+                ),
+                Direction::Output => matches!(
+                    kind,
+                    Kind::PropertyRemoved
+                        | Kind::TypeNarrowed
+                        | Kind::FormatWidened
+                        | Kind::IntegerFormatWidened
+                ),
+            }
+    }
+
+    /// Decides one change by the two schemas it was found between, and shows it by a whole value.
+    fn settle(&self, change: &mut Change, whole: Option<&Whole>) {
+        let Some((old, new)) = self.sides(change) else { return };
+        let Some((inner, outer)) = self.readings(old, new) else { return };
+        match decide(&inner, &outer) {
+            Answer::Contained => self.clear(change),
+            Answer::Unknown => {}
+            Answer::Refuted(value) => {
+                change.kind = match (change.kind, self.direction) {
+                    (Kind::Pattern, Direction::Input) => Kind::ConstraintTightened,
+                    (Kind::Pattern, Direction::Output) => Kind::ConstraintLoosened,
+                    (Kind::Unproven, _) => Kind::Narrowed,
+                    (kind, _) => kind,
+                };
+                if let Some(whole) = whole {
+                    // The schemas compared are those of the object for what it requires.
+                    let path = match change.kind {
+                        Kind::RequiredAdded | Kind::RequiredRemoved => parent(&change.path),
+                        _ => change.path.as_str(),
+                    };
+                    change.witness = whole.shown(path, &[value]);
+                }
+            }
+        }
+    }
+
+    /// Turns a change that nobody can notice into what is left of it.
+    fn clear(&self, change: &mut Change) {
+        let reverse = self.sides(change).and_then(|(old, new)| {
+            let inner = read(self.new, &new, World::Open)?;
+            let outer = read(self.old, &old, World::Open)?;
+            Some(match self.direction {
+                Direction::Input => decide(&inner, &outer),
+                Direction::Output => decide(&outer, &inner),
+            })
+        });
+        (change.kind, change.detail) = match (reverse, self.direction) {
+            (Some(Answer::Contained), _) => {
+                (Kind::Reworded, format!("{}, but the same values are accepted", change.detail))
+            }
+            (_, Direction::Input) => (
+                Kind::ConstraintLoosened,
+                format!("{}, but accepts all that it accepted before", change.detail),
+            ),
+            (_, Direction::Output) => (
+                Kind::ConstraintTightened,
+                format!("{}, but is never what it could not be before", change.detail),
+            ),
+        };
+    }
+
+    /// Arguments that a caller of the old schema may send and that the new one does not declare,
+    /// or refuses.
+    fn closed_witness(&self, change: &Change) -> Option<Value> {
+        let (removed, world) = match change.kind {
+            Kind::PropertyRemoved => (change.old.is_some(), World::Closed),
+            _ => (false, World::Open),
+        };
+        let inner = read(self.old, &self.old.root(), world)?;
+        let outer = read(self.new, &self.new.root(), world)?;
+        let whole = Whole::of(inner, &outer)?;
+        if removed {
+            let at = Pointer::parse(&change.pointer);
+            let schema = Located { value: self.old.at(&at)?, at };
+            let values = sample::few_values(&read(self.old, &schema, World::Closed)?);
+            return whole.shown(&change.path, &values);
+        }
+        let path = super::walk::join(&change.path, "undeclared");
+        whole.shown(&path, &[Value::from("a"), Value::from(1)])
+    }
+
+    /// A change that the walk has no word for.
+    fn unexplained(&self, whole: &Whole, witness: Value) -> Change {
+        let error = whole.rejects.iter_errors(&witness).next();
+        let path = error.map(|error| dotted(error.instance_path().as_str())).unwrap_or_default();
+        Change {
+            kind: Kind::Narrowed,
+            path,
+            pointer: String::new(),
+            detail: match self.direction {
+                Direction::Input => "no longer accepts what it accepted".to_owned(),
+                Direction::Output => "may be what it could not be before".to_owned(),
+            },
+            old: None,
+            new: None,
+            uses: Vec::new(),
+            witness: Some(witness),
+            sides: (String::new(), String::new()),
+        }
+    }
+}
+
+fn parent(path: &str) -> &str {
+    path.rfind('.').map_or("", |end| &path[..end])
+}
+
+/// A JSON pointer into a value as a dotted path.
+fn dotted(pointer: &str) -> String {
+    pointer.split('/').skip(1).fold(String::new(), |path, token| match token.parse::<usize>() {
+        Ok(_) => format!("{path}[]"),
+        Err(_) => super::walk::join(&path, &token.replace("~1", "/").replace("~0", "~")),
+    })
+}
