@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::change::{Change, Direction, Kind};
-use super::containment::{Answer, Validator, World, decide, embedded, read, sample, validator};
+use super::containment::{Answer, Doubt, World, decide, embedded, read, sample};
 use super::document::{Document, Located, Pointer};
 
 /// So many breaking changes of one schema are given a witness; the others stand by the walk.
@@ -62,22 +62,18 @@ struct Proof<'d, 'a> {
 /// What is sent, what it is read by, and whether that accepts all of it.
 struct Whole {
     inner: Value,
-    accepts: Validator,
-    rejects: Validator,
+    doubt: Doubt,
     answer: Answer,
 }
 
 impl Whole {
     fn of(inner: Value, outer: &Value) -> Option<Self> {
-        let (accepts, rejects) = (validator(&inner)?, validator(outer)?);
-        Some(Self { inner, accepts, rejects, answer: Answer::Unknown })
+        Some(Self { doubt: Doubt::of(&inner, outer)?, inner, answer: Answer::Unknown })
     }
 
     /// A whole value with one of `values` at `path` that is sent and not accepted.
     fn shown(&self, path: &str, values: &[Value]) -> Option<Value> {
-        let refutes = |value: &Value| self.accepts.is_valid(value) && !self.rejects.is_valid(value);
-        let placed = |value: &Value| embedded(&self.inner, path, value);
-        values.iter().find_map(|value| placed(value).into_iter().find(refutes))
+        values.iter().find_map(|it| self.doubt.shown_by(&embedded(&self.inner, path, it)))
     }
 }
 
@@ -231,8 +227,7 @@ impl<'a> Proof<'_, 'a> {
 
     /// A change that the walk has no word for.
     fn unexplained(&self, whole: &Whole, witness: Value) -> Change {
-        let error = whole.rejects.iter_errors(&witness).next();
-        let path = error.map(|error| dotted(error.instance_path().as_str())).unwrap_or_default();
+        let path = whole.doubt.fault(&witness).map(|fault| dotted(&fault)).unwrap_or_default();
         Change {
             kind: Kind::Narrowed,
             path,

@@ -87,13 +87,13 @@ impl<'a> Walk<'_, 'a> {
             if order == Ordering::Equal || (old.implied(lower) && new.implied(lower)) {
                 continue;
             }
-            let name = if lower { "lower" } else { "upper" };
+            let name = if lower { "a lower bound" } else { "an upper bound" };
             let kind = tightened(order);
             let detail = match (before, after) {
-                (_, None) => format!("has no {name} bound any more"),
-                (None, Some(after)) => format!("has a {name} bound now: {after}"),
+                (_, None) => format!("has no longer {name}"),
+                (None, Some(after)) => format!("has {name} now: {after}"),
                 (Some(before), Some(after)) => {
-                    format!("has another {name} bound: {after}, was {before}")
+                    format!("has {name} of {after}, which was {before}")
                 }
             };
             self.push(pair, kind, &pair.new.at, detail, old.written(lower), new.written(lower));

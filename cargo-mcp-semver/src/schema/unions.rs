@@ -96,6 +96,7 @@ impl<'a> Walk<'_, 'a> {
         for branch in old {
             let label = branch.label();
             let same = new.iter().position(|other| single || other.label() == label);
+            let same = same.or_else(|| the_only_of_type(&new, branch.view.effective_types()));
             match same {
                 Some(index) => {
                     let other = new.remove(index);
@@ -224,6 +225,26 @@ fn matched_by_form<'a>(
     }
     *old = left;
     matched
+}
+
+/// The one branch of exactly these types.
+fn the_only_of_type(branches: &[Branch<'_>], types: Types) -> Option<usize> {
+    let mut alike = branches.iter().enumerate().filter(|it| it.1.view.effective_types() == types);
+    match (alike.next(), alike.next()) {
+        (Some((index, _)), None) => Some(index),
+        _ => None,
+    }
+}
+
+/// Whether no value can match two of these schemas, as far as can be seen from types and tags.
+pub(super) fn are_apart<'a>(document: &Document<'a>, schemas: &[Located<'a>]) -> bool {
+    let read = |schema: &Located<'a>| Branch {
+        schema: schema.clone(),
+        view: View::of(document, std::slice::from_ref(schema)),
+        form: None,
+    };
+    let branches: Vec<Branch<'a>> = schemas.iter().map(read).collect();
+    branches.iter().all(|branch| branch.view.unknown.is_none()) && exclusive(branches.iter())
 }
 
 /// Whether no value can match two branches, as far as can be seen from types and tags.

@@ -299,8 +299,8 @@ impl<'a> Walk<'_, 'a> {
     pub(super) fn record(&mut self, change: Change) {
         let known = self.changes.iter_mut().find(|known| {
             known.kind == change.kind
-                && known.pointer == change.pointer
                 && known.detail == change.detail
+                && (known.pointer == change.pointer || known.path == change.path)
         });
         match known {
             Some(known) if known.path != change.path => {

@@ -12,9 +12,8 @@ pub(crate) mod sample;
 #[cfg(test)]
 mod tests;
 
-use jsonschema::Draft;
-pub(crate) use jsonschema::Validator;
 use jsonschema::canonical::{self, CanonicalSchema, Containment, Satisfiability};
+use jsonschema::{Draft, Validator};
 use serde_json::Value;
 
 pub(crate) use embed::embedded;
@@ -40,6 +39,10 @@ pub(crate) fn decide(inner: &Value, outer: &Value) -> Answer {
     if inner == outer || *outer == Value::Bool(true) || *inner == Value::Bool(false) {
         return Answer::Contained;
     }
+    let Some(doubt) = Doubt::of(inner, outer) else { return Answer::Unknown };
+    if let Some(value) = doubt.shown_by(&sample::values(inner)) {
+        return Answer::Refuted(value);
+    }
     if weight(inner) + weight(outer) > MAX_WEIGHT {
         return Answer::Unknown;
     }
@@ -54,8 +57,11 @@ pub(crate) fn decide(inner: &Value, outer: &Value) -> Answer {
         }
         _ => {}
     }
-    let difference = difference.map(|difference| difference.to_json_schema());
-    if let Some(value) = witness(inner, outer, difference.as_ref()) {
+    let likely = difference.map(|difference| sample::values(&difference.to_json_schema()));
+    if let Some(value) = likely.iter().find_map(|values| doubt.shown_by(values)) {
+        return Answer::Refuted(value);
+    }
+    if let Some(value) = doubt.shown_by(&sample::constants(outer)) {
         return Answer::Refuted(value);
     }
     // Parts lose the definitions that stand beside the whole.
@@ -70,12 +76,30 @@ pub(crate) fn decide(inner: &Value, outer: &Value) -> Answer {
     Answer::Unknown
 }
 
-/// A value that `inner` accepts and `outer` rejects, confirmed by a validator.
-fn witness(inner: &Value, outer: &Value, difference: Option<&Value>) -> Option<Value> {
-    let (accepts, rejects) = (validator(inner)?, validator(outer)?);
-    let refutes = |value: &Value| accepts.is_valid(value) && !rejects.is_valid(value);
-    let sampled = difference.into_iter().chain([inner]).map(sample::values);
-    sampled.chain([sample::constants(outer)]).flatten().find(refutes)
+/// The doubt that a value settles: one that the inner schema accepts and the outer one rejects.
+pub(crate) struct Doubt {
+    accepts: Validator,
+    rejects: Validator,
+}
+
+impl Doubt {
+    /// `None` when a schema is not one.
+    pub(crate) fn of(inner: &Value, outer: &Value) -> Option<Self> {
+        Some(Self { accepts: validator(inner)?, rejects: validator(outer)? })
+    }
+
+    /// The first of `values` that settles it.
+    pub(crate) fn shown_by(&self, values: &[Value]) -> Option<Value> {
+        let refutes =
+            |value: &&Value| self.accepts.is_valid(value) && !self.rejects.is_valid(value);
+        values.iter().find(refutes).cloned()
+    }
+
+    /// Where in `value` the outer schema finds its first fault, as a JSON pointer.
+    pub(crate) fn fault(&self, value: &Value) -> Option<String> {
+        let error = self.rejects.iter_errors(value).next()?;
+        Some(error.instance_path().as_str().to_owned())
+    }
 }
 
 /// How many JSON values a schema is written with.
@@ -104,8 +128,7 @@ fn canonical(schema: &Value) -> Option<CanonicalSchema> {
         .ok()
 }
 
-/// A validator of a schema that was [`read`].
-pub(crate) fn validator(schema: &Value) -> Option<Validator> {
+fn validator(schema: &Value) -> Option<Validator> {
     jsonschema::options()
         .offline()
         .with_draft(Draft::Draft202012)

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use crate::schema::document::{Document, Located, Pointer, Target};
+use crate::schema::unions;
 
 /// Nesting beyond this is not read.
 const MAX_DEPTH: usize = 100;
@@ -199,6 +200,10 @@ impl<'a> Reader<'_, 'a> {
             "properties" | "patternProperties" => (keyword, self.map(value, depth, true)?),
             "dependentSchemas" => (keyword, self.map(value, depth, false)?),
             "dependencies" => return self.dependencies(value, depth, written),
+            // Exactly one is at least one where no value can match two, and is easier to prove.
+            "oneOf" if !map.contains_key("anyOf") && self.is_apart(value) => {
+                ("anyOf", self.list(value, depth, false)?)
+            }
             "allOf" | "anyOf" | "oneOf" => (keyword, self.list(value, depth, false)?),
             "if" | "then" | "else" => (keyword, self.in_place(value, depth)?),
             "not" | "propertyNames" => (keyword, self.literally(value, depth)?),
@@ -214,6 +219,15 @@ impl<'a> Reader<'_, 'a> {
         };
         written.insert(name.to_owned(), read);
         Some(())
+    }
+
+    fn is_apart(&self, value: &Located<'a>) -> bool {
+        let branches = value.value.as_array().into_iter().flatten().enumerate();
+        let located = branches.map(|(index, branch)| Located {
+            value: branch,
+            at: value.at.child(&index.to_string()),
+        });
+        unions::are_apart(self.document, &located.collect::<Vec<_>>())
     }
 
     fn types(&self, map: &Map<String, Value>, types: &Value) -> Option<Value> {

@@ -14,7 +14,7 @@ const WIDTH: usize = 24;
 /// How many values one schema is sampled for.
 const MAX_VALUES: usize = 400;
 /// The longest text or list worth building.
-const MAX_LENGTH: u64 = 300;
+const MAX_LENGTH: u64 = 1_100;
 
 /// Values worth trying against `schema`.
 pub(crate) fn values(schema: &Value) -> Vec<Value> {
