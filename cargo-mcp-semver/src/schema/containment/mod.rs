@@ -30,9 +30,8 @@ pub(crate) enum Answer {
     Unknown,
 }
 
-/// Schemas of more JSON values than this are not handed to the prover, whose effort may grow with
-/// the square of their size.
-const MAX_WEIGHT: usize = 3_000;
+/// Schemas that are more work than this are not handed to the prover.
+const MAX_EFFORT: usize = 2_000;
 
 /// Whether `outer` accepts everything that `inner` accepts; both are [`read`] before.
 pub(crate) fn decide(inner: &Value, outer: &Value) -> Answer {
@@ -43,7 +42,7 @@ pub(crate) fn decide(inner: &Value, outer: &Value) -> Answer {
     if let Some(value) = doubt.shown_by(&sample::values(inner)) {
         return Answer::Refuted(value);
     }
-    if weight(inner) + weight(outer) > MAX_WEIGHT {
+    if effort(inner).saturating_add(effort(outer)) > MAX_EFFORT {
         return Answer::Unknown;
     }
     let mut difference = None;
@@ -102,11 +101,19 @@ impl Doubt {
     }
 }
 
-/// How many JSON values a schema is written with.
-fn weight(schema: &Value) -> usize {
+/// How much work a schema is for the prover: the JSON values it is written with, counted once for
+/// every branch that a union sets them against.
+fn effort(schema: &Value) -> usize {
     match schema {
-        Value::Object(map) => 1 + map.values().map(weight).sum::<usize>(),
-        Value::Array(list) => 1 + list.iter().map(weight).sum::<usize>(),
+        Value::Object(map) => map.iter().fold(1, |sum, (keyword, value)| {
+            let against = match (keyword.as_str(), value) {
+                ("oneOf", Value::Array(branches)) => branches.len(),
+                ("anyOf", Value::Array(branches)) => branches.len().saturating_sub(1).max(1),
+                _ => 1,
+            };
+            effort(value).saturating_mul(against).saturating_add(sum)
+        }),
+        Value::Array(list) => list.iter().map(effort).fold(1, usize::saturating_add),
         _ => 1,
     }
 }

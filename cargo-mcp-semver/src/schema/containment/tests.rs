@@ -30,9 +30,13 @@ fn verdict(inner: &Value, outer: &Value) -> Answer {
     }
 }
 
+/// Rows that are not decided, of 4,233: most use `$dynamicRef` or an embedded `$id`, the rest are
+/// two patterns against each other. May only fall.
+const UNDECIDED: usize = 127;
+
 #[test]
 fn no_verdict_on_the_vectors_is_wrong_and_few_are_missing() {
-    let (mut decided, mut missing) = (0, Vec::new());
+    let mut undecided = Vec::new();
     for row in rows("containment.jsonl") {
         if row["disputed"] == json!(true) {
             continue;
@@ -44,26 +48,14 @@ fn no_verdict_on_the_vectors_is_wrong_and_few_are_missing() {
         {
             let Some(truth) = row[truth].as_bool() else { continue };
             match verdict(inner, outer) {
-                Answer::Unknown => missing.push((
-                    row["id"].as_str().unwrap_or("").to_owned(),
-                    truth,
-                    inner.clone(),
-                    outer.clone(),
-                )),
+                Answer::Unknown => undecided.push(row["id"].to_string()),
                 answer => {
-                    decided += 1;
-                    assert_eq!(
-                        answer == Answer::Contained,
-                        truth,
-                        "{} {answer:?}\n{inner}\n{outer}",
-                        row["id"]
-                    );
+                    let id = &row["id"];
+                    assert_eq!(answer == Answer::Contained, truth, "{id} {answer:?}");
                 }
             }
         }
     }
-    for m in &missing {
-        println!("MISSING {} {} \n   {}\n   {}", m.0, m.1, m.2, m.3);
-    }
-    println!("{decided} decided, {} missing", missing.len());
+    println!("{} undecided", undecided.len());
+    assert_eq!(undecided.len(), UNDECIDED, "{undecided:#?}");
 }
