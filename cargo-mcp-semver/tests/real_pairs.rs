@@ -1,5 +1,8 @@
 //! Consecutive versions of real tools, graded against what an independent search found.
 
+// In a test, unwrapping is asserting.
+#![allow(clippy::unwrap_used)]
+
 use cargo_mcp_semver::baseline::Baseline;
 use cargo_mcp_semver::compare::compare;
 use cargo_mcp_semver::finding::Finding;

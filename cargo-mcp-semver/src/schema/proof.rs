@@ -107,24 +107,24 @@ impl<'a> Proof<'_, 'a> {
 
     /// Whether the accepted values alone decide whether such a change breaks.
     fn is_decided_by_values(&self, kind: Kind) -> bool {
-        match (kind, self.direction) {
-            (Kind::Unproven | Kind::Pattern | Kind::Narrowed, _) => true,
-            (
-                Kind::RequiredAdded
-                | Kind::TypeNarrowed
-                | Kind::EnumNarrowed
-                | Kind::ConstraintTightened,
-                Direction::Input,
-            ) => true,
-            (
-                Kind::RequiredRemoved
-                | Kind::TypeWidened
-                | Kind::EnumWidened
-                | Kind::ConstraintLoosened,
-                Direction::Output,
-            ) => true,
-            _ => false,
-        }
+        matches!(
+            (kind, self.direction),
+            (Kind::Unproven | Kind::Pattern | Kind::Narrowed, _)
+                | (
+                    Kind::RequiredAdded
+                        | Kind::TypeNarrowed
+                        | Kind::EnumNarrowed
+                        | Kind::ConstraintTightened,
+                    Direction::Input,
+                )
+                | (
+                    Kind::RequiredRemoved
+                        | Kind::TypeWidened
+                        | Kind::EnumWidened
+                        | Kind::ConstraintLoosened,
+                    Direction::Output,
+                )
+        )
     }
 
     /// Whether a change breaks because names are no longer declared or accepted.

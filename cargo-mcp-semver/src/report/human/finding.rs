@@ -103,6 +103,9 @@ pub(super) fn render(text: &mut String, view: View<'_>) {
     if let Some(witness) = &finding.witness {
         let meaning = if finding.pointer.starts_with("/outputSchema") {
             "could not be returned before, can be now"
+        } else if finding.rule.id == "input_property_removed" {
+            // An open object still accepts the name, and pays it no heed.
+            "invited by the schema before, not any more"
         } else {
             "accepted before, rejected now"
         };

@@ -104,9 +104,8 @@ fn collect(root: &Value, schema: &Value, step: &Step<'_>, found: &mut Vec<Value>
         }
     };
     found.extend(direct.cloned());
-    let target =
-        map.get("$ref").and_then(Value::as_str).and_then(|it| root.pointer(it.strip_prefix('#')?));
-    for target in target {
+    let reference = map.get("$ref").and_then(Value::as_str);
+    if let Some(target) = reference.and_then(|it| root.pointer(it.strip_prefix('#')?)) {
         collect(root, target, step, found, depth + 1);
     }
     for keyword in ["allOf", "anyOf", "oneOf"] {
