@@ -68,15 +68,25 @@ pub(super) fn test_only(cfgs: &[String]) -> bool {
     })
 }
 
-/// The first attribute whose path ends in `name`, as in `tool`, `rmcp::tool`, `::rmcp::tool`.
+/// The first attribute whose path ends in `name`. `tool` is a name that other crates use too, so
+/// it counts alone or behind `rmcp` only.
 pub(super) fn find<'a>(attrs: &'a [Conditional], name: &str) -> Option<&'a Conditional> {
     attrs.iter().find(|attr| {
         let segments = &attr.meta.path().segments;
         segments.last().is_some_and(|last| last.ident == name)
-            && (segments.len() == 1
+            && (name != "tool"
+                || segments.len() == 1
                 || segments[0].ident == "rmcp"
                 || segments[0].ident == "rmcp_macros")
     })
+}
+
+/// The first attribute that makes a function a tool inside `#[tool_router]`, which looks at the
+/// last segment of the path alone.
+pub(super) fn find_routed(attrs: &[Conditional]) -> Option<&Conditional> {
+    attrs
+        .iter()
+        .find(|attr| attr.meta.path().segments.last().is_some_and(|last| last.ident == "tool"))
 }
 
 /// The comma-separated arguments of an attribute, as `(key, value tokens)`; a bare key has none.

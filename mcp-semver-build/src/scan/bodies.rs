@@ -9,20 +9,40 @@ use super::walk::Place;
 use super::{Expression, FieldEvent, FieldUse};
 use super::{attrs, inputs};
 
-/// Methods that change which tools a router holds.
-const EDITS: [&str; 8] = [
-    "add_route",
-    "disable_route",
-    "enable_route",
-    "merge",
-    "remove_route",
-    "with_disabled",
-    "with_route",
-    "insert",
+/// Methods of a router that leave its tools alone; any other may change them.
+const READS: [&str; 19] = [
+    "as_ref",
+    "bind_peer_notifier",
+    "borrow",
+    "call",
+    "clear_notifier",
+    "clone",
+    "expect",
+    "get",
+    "has_route",
+    "into",
+    "is_disabled",
+    "is_empty",
+    "len",
+    "list_all",
+    "lock",
+    "read",
+    "set_notifier",
+    "to_owned",
+    "unwrap",
 ];
-/// Methods that change what a router's `map` holds.
-const MAP_EDITS: [&str; 9] =
-    ["clear", "drain", "entry", "extend", "get_mut", "insert", "iter_mut", "remove", "values_mut"];
+/// Methods that lead to the router inside a lock or a handle.
+const GUARDS: [&str; 8] =
+    ["as_mut", "blocking_write", "borrow_mut", "expect", "get_mut", "lock", "unwrap", "write"];
+/// Methods of a router's `map` that leave it alone.
+const MAP_READS: [&str; 8] =
+    ["clone", "contains_key", "get", "is_empty", "iter", "keys", "len", "values"];
+
+/// Whether a method call on a router, or on its `map`, may change its tools.
+fn edits(call: &syn::ExprMethodCall) -> bool {
+    let reads: &[&str] = if ends_in_map(&call.receiver) { &MAP_READS } else { &READS };
+    !reads.iter().any(|read| call.method == read)
+}
 
 /// Collects the field uses in one function body.
 pub(super) fn field_uses(place: &Place, this: Option<&SelfType>, block: &Block) -> Vec<FieldUse> {
@@ -170,17 +190,13 @@ fn changes(stmt: &Stmt, name: &str) -> bool {
     impl<'ast> Visit<'ast> for Changes<'_> {
         fn visit_expr(&mut self, expr: &'ast Expr) {
             self.found |= match expr {
-                Expr::MethodCall(call) => {
-                    root_is(&call.receiver, self.name)
-                        && (EDITS.iter().chain(&MAP_EDITS).any(|edit| call.method == edit)
-                            || call.method == "retain")
-                }
+                Expr::MethodCall(call) => place_is(&call.receiver, self.name) && edits(call),
                 Expr::Reference(borrow) => {
-                    borrow.mutability.is_some() && root_is(&borrow.expr, self.name)
+                    borrow.mutability.is_some() && place_is(&borrow.expr, self.name)
                 }
-                Expr::Assign(assign) => root_is(&assign.left, self.name),
+                Expr::Assign(assign) => place_is(&assign.left, self.name),
                 Expr::Binary(sum) => {
-                    matches!(sum.op, syn::BinOp::AddAssign(_)) && root_is(&sum.left, self.name)
+                    matches!(sum.op, syn::BinOp::AddAssign(_)) && place_is(&sum.left, self.name)
                 }
                 _ => false,
             };
@@ -196,31 +212,33 @@ fn changes(stmt: &Stmt, name: &str) -> bool {
     changes.found
 }
 
-/// Whether `expr` is the variable or reaches into it (`name.map`, `(*name).map`).
-fn root_is(expr: &Expr, name: &str) -> bool {
+/// Whether `expr` is the variable or a place in it: `name`, `name.map`, `(*name).map`.
+fn place_is(expr: &Expr, name: &str) -> bool {
     match expr {
-        Expr::Path(_) => is_variable(expr, name),
-        Expr::Field(field) => root_is(&field.base, name),
-        Expr::MethodCall(call) => root_is(&call.receiver, name),
-        Expr::Paren(inner) => root_is(&inner.expr, name),
-        Expr::Unary(inner) => root_is(&inner.expr, name),
-        Expr::Index(index) => root_is(&index.expr, name),
-        _ => false,
+        Expr::Field(field) => place_is(&field.base, name),
+        Expr::Paren(inner) => place_is(&inner.expr, name),
+        Expr::Unary(inner) => place_is(&inner.expr, name),
+        Expr::Index(index) => place_is(&index.expr, name),
+        _ => is_variable(expr, name),
     }
 }
 
-/// The field that `expr` reaches a router through: `x.field`, `x.field.map`, `x.y().field`.
-fn reached_field(expr: &Expr) -> Option<String> {
+/// The field that a place is or is in: `x.field`, `x.field.map`, `(*x.y().field).map`.
+fn place_field(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Field(field) => match &field.member {
-            Member::Named(name) if name == "map" => reached_field(&field.base),
+            Member::Named(name) if name == "map" => place_field(&field.base),
             Member::Named(name) => Some(name.to_string()),
             Member::Unnamed(_) => None,
         },
-        Expr::MethodCall(call) => reached_field(&call.receiver),
-        Expr::Paren(inner) => reached_field(&inner.expr),
-        Expr::Unary(inner) => reached_field(&inner.expr),
-        Expr::Reference(inner) => reached_field(&inner.expr),
+        Expr::MethodCall(call) if GUARDS.iter().any(|guard| call.method == guard) => {
+            place_field(&call.receiver)
+        }
+        Expr::Await(inner) => place_field(&inner.base),
+        Expr::Try(inner) => place_field(&inner.expr),
+        Expr::Paren(inner) => place_field(&inner.expr),
+        Expr::Unary(inner) => place_field(&inner.expr),
+        Expr::Index(index) => place_field(&index.expr),
         _ => None,
     }
 }
@@ -242,17 +260,11 @@ impl<'ast> Visit<'ast> for Bodies<'ast> {
                 self.literal(literal);
                 None
             }
-            Expr::MethodCall(call) => {
-                let edits = if ends_in_map(&call.receiver) {
-                    MAP_EDITS.iter().any(|edit| call.method == edit) || call.method == "retain"
-                } else {
-                    EDITS.iter().any(|edit| call.method == edit)
-                };
-                edits.then(|| reached_field(&call.receiver)).flatten()
-            }
-            Expr::Assign(assign) => reached_field(&assign.left),
+            Expr::MethodCall(call) if edits(call) => place_field(&call.receiver),
+            Expr::Reference(borrow) if borrow.mutability.is_some() => place_field(&borrow.expr),
+            Expr::Assign(assign) => place_field(&assign.left),
             Expr::Binary(sum) if matches!(sum.op, syn::BinOp::AddAssign(_)) => {
-                reached_field(&sum.left)
+                place_field(&sum.left)
             }
             _ => None,
         };

@@ -197,7 +197,11 @@ impl<'a> ImplCollector<'a> {
         for item in &self.item.items {
             let ImplItem::Fn(method) = item else { continue };
             let attributes = attrs::flatten(&method.attrs);
-            if let Some(tool) = attrs::find(&attributes, "tool") {
+            let tool = match block {
+                Block::Router(_) => attrs::find_routed(&attributes),
+                _ => attrs::find(&attributes, "tool"),
+            };
+            if let Some(tool) = tool {
                 let in_box = boxed.contains(&method.sig.ident.to_string());
                 let block = if in_box { Block::ToolBox } else { block.clone() };
                 // Other crates have an attribute of this name too.

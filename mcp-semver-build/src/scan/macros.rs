@@ -6,8 +6,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::Parser;
 use syn::{ItemMacro, ItemMod};
 
-use super::CrateScan;
-use super::walk::Place;
+use super::{CrateScan, attrs};
 
 /// Words of which at least one stands wherever tools are made.
 const TOOL_WORDS: [&str; 5] = ["tool", "tool_router", "tool_handler", "tool_box", "ToolRouter"];
@@ -32,6 +31,31 @@ const HARMLESS: [&str; 16] = [
     "thread_local",
 ];
 
+/// Attributes on an `impl` that leave it as it is, or whose effect on tools is known.
+const KNOWN_ATTRIBUTES: [&str; 21] = [
+    "allow",
+    "async_trait",
+    "automatically_derived",
+    "automock",
+    "cfg",
+    "coverage",
+    "deny",
+    "deprecated",
+    "doc",
+    "expect",
+    "inline",
+    "instrument",
+    "must_use",
+    "prompt_handler",
+    "prompt_router",
+    "task_handler",
+    "tool",
+    "tool_handler",
+    "tool_router",
+    "warn",
+    "wasm_bindgen",
+];
+
 /// The item macros a crate defines and invokes.
 #[derive(Default)]
 pub(super) struct Macros {
@@ -39,10 +63,12 @@ pub(super) struct Macros {
     defined: BTreeMap<String, bool>,
     /// Macros invoked as items, and whether their input speaks of tools.
     invoked: BTreeSet<(String, bool)>,
+    /// Whether an attribute that is not known stands on an `impl`.
+    rewritten: bool,
 }
 
 impl Macros {
-    pub(super) fn see(&mut self, _place: &Place, item: &ItemMacro) {
+    pub(super) fn see(&mut self, item: &ItemMacro) {
         let speaks = speaks_of_tools(item.mac.tokens.clone());
         match (&item.ident, item.mac.path.segments.last()) {
             (Some(name), _) => {
@@ -55,12 +81,28 @@ impl Macros {
         }
     }
 
+    /// Notes the attributes of an `impl`, which may rewrite it.
+    pub(super) fn see_attributes(&mut self, attributes: &[syn::Attribute]) {
+        self.rewritten |= attrs::flatten(attributes).iter().any(|attribute| {
+            let path = attribute.meta.path();
+            let last = path.segments.last().map(|last| last.ident.to_string());
+            let tool = path.segments.first().is_some_and(|first| {
+                // Attributes of tools say nothing about others: `#[rustfmt::skip]`.
+                ["clippy", "diagnostic", "rmcp", "rustfmt"].iter().any(|tool| first.ident == tool)
+            });
+            !tool && last.is_none_or(|last| !KNOWN_ATTRIBUTES.contains(&last.as_str()))
+        });
+    }
+
     /// Whether some invocation may make tools that the source does not show.
     pub(super) fn may_make_tools(&self, scan: &CrateScan) -> bool {
         // A macro of this crate may call another, so one that speaks of tools taints all.
         let defined_speaks = self.defined.values().any(|speaks| *speaks);
-        let through_modules = scan.tools.iter().any(|tool| {
-            let mut module = Some(tool.module);
+        let tools = scan.tools.iter().map(|tool| tool.module);
+        let routers = scan.routers.iter().map(|router| router.module);
+        let handlers = scan.handlers.iter().map(|handler| handler.module);
+        let through_modules = tools.chain(routers).chain(handlers).any(|module| {
+            let mut module = Some(module);
             std::iter::from_fn(|| {
                 let current = module?;
                 module = scan.modules[current].parent;
@@ -69,6 +111,7 @@ impl Macros {
             .any(|from_macro| from_macro)
         });
         through_modules
+            || self.rewritten
             || self.invoked.iter().any(|(name, input_speaks)| {
                 *input_speaks
                     || match self.defined.get(name) {

@@ -53,6 +53,13 @@ pub(super) fn closed(expr: &Expr, this: &SelfType, variable: Option<&str>) -> Op
                 calls: [left.calls, right.calls].concat(),
             })
         }
+        // A builder's step: `.with_disabled("name")`.
+        Expr::MethodCall(call) if call.args.iter().all(|arg| matches!(arg, Expr::Lit(_))) => {
+            let receiver = closed(&call.receiver, this, variable)?;
+            let arguments = call.args.to_token_stream();
+            let text = format!("({}).{}({arguments})", receiver.text, call.method);
+            Some(Expression { text, calls: receiver.calls })
+        }
         Expr::Call(call) if call.args.is_empty() => match call.func.as_ref() {
             Expr::Path(path) => {
                 let name = path.path.segments.last()?.ident.to_string();

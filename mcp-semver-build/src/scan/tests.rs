@@ -289,6 +289,7 @@ fn fields_are_followed_to_their_routers() {
     ] {
         assert_eq!(calls(closed), ["a"], "{closed}");
     }
+    assert_eq!(calls("Self { tool_router: Self::a().with_disabled(\"x\") }"), ["a"]);
     for opaque in [
         "let mut r = Self::a(); if c.ro { r.remove_route(\"w\"); } Self { tool_router: r }",
         "let mut r = Self::a(); if read_only() { r.remove_route(\"w\"); } Self { tool_router: r }",
@@ -296,6 +297,7 @@ fn fields_are_followed_to_their_routers() {
         "let mut r = Self::a(); r.remove_route(&format!(\"{c}\")); Self { tool_router: r }",
         "let mut r = Self::a(); for t in r.map.values_mut() { t.x = c.x; } Self { tool_router: r }",
         "let mut r = Self::a(); prune(&mut r, &c); Self { tool_router: r }",
+        "let mut r = Self::a(); r.hide_for(&c); Self { tool_router: r }",
         "let mut r = Self::a(); r.remove_route(&c.name); Self { tool_router: r }",
         "Self { tool_router: Self::routers_for(&c) }",
     ] {
@@ -311,6 +313,10 @@ fn edits_of_a_router_in_a_field_are_found() {
         "self.tool_router.map.get_mut(\"x\")",
         "self.tool_router += Self::more()",
         "self.tool_router = Self::more()",
+        "self.tool_router.hide_by_extension_trait()",
+        "prune(&mut self.tool_router)",
+        "self.tool_router.write().unwrap().map.remove(\"x\")",
+        "self.tool_router.write().await.map.clear()",
     ] {
         let scan = one(&format!("impl S {{ fn edit(&mut self) {{ {body}; }} }}"));
         assert!(
@@ -348,10 +354,30 @@ fn expansion_is_needed_where_macros_may_make_tools() {
     assert!(needs("make_server! { #[tool] fn x() {} }"));
     assert!(needs("include!(concat!(env!(\"OUT_DIR\"), \"/tools.rs\"));"));
     assert!(needs("unknown_macro!(S);"));
+    assert!(needs("#[make::server] impl S {}"));
+    assert!(!needs("#[rustfmt::skip] #[cfg_attr(test, allow(x))] #[async_trait] impl T for S {}"));
     assert!(!needs(
         "macro_rules! m { () => { fn f() {} } } m!(); thread_local! { static X: u8 = 0; }"
     ));
     assert!(!needs("fn f() { println!(\"tool\"); }"));
+}
+
+#[test]
+fn a_handler_in_a_module_that_a_macro_declares_needs_expansion() {
+    let (_, scan) = scanned(&[
+        ("main.rs", "use rmcp as _; cfg_if::cfg_if! { if #[cfg(unix)] { mod a; } }"),
+        ("a.rs", "impl ServerHandler for S { fn list_tools(&self) {} }"),
+    ]);
+    assert!(scan.needs_expansion);
+}
+
+#[test]
+fn attributes_that_a_prelude_brings_are_seen() {
+    let prelude =
+        format!("use common::prelude::*; {}", tool_block("x").replace("use rmcp::tool;", ""));
+    assert_eq!(scanned(&[("main.rs", &prelude)]).1.tools.len(), 1);
+    let renamed = "use rmcp as m; #[m::tool_router] impl S { #[m::tool] fn x(&self) {} }";
+    assert_eq!(scanned(&[("main.rs", renamed)]).1.tools.len(), 1);
 }
 
 #[test]

@@ -69,7 +69,7 @@ struct Walker {
 
 impl Walker {
     fn finish(mut self) -> CrateScan {
-        if !self.mentions_rmcp {
+        if !self.mentions_rmcp && !self.scan.routers.iter().any(|router| router.generated) {
             // Other crates have attributes called `tool` too.
             self.scan.tools.clear();
             self.scan.routers.clear();
@@ -123,11 +123,12 @@ impl Walker {
             match item {
                 Item::Mod(module) => self.module(place, module, false),
                 Item::Macro(item) => {
-                    self.macros.see(place, item);
+                    self.macros.see(item);
                     for module in macros::modules(item.mac.tokens.clone()) {
                         self.module(place, &module, true);
                     }
                 }
+                Item::Impl(block) => self.macros.see_attributes(&block.attrs),
                 _ => {}
             }
         }
