@@ -3,15 +3,22 @@
 //! A [`Run`] holds one [`Subject`] for each package that was checked, or the one pair of files
 //! that was compared. [`human`] writes it for a person, [`json`] for a program.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use semver::Version;
 
+use crate::finding::Finding;
 use crate::grade::Grade;
-use crate::verdict::Outcome;
+use crate::verdict::{Outcome, Status, ToolReport};
+use visible::visible;
 
+mod conclusion;
+mod difference;
 pub mod human;
 pub mod json;
+mod level;
+mod sides;
 pub mod signature;
 pub mod visible;
 
@@ -71,6 +78,15 @@ impl Subject {
     pub fn exit_code(&self) -> u8 {
         self.result.as_ref().map_or(NOT_CHECKED, |outcome| outcome.exit_code)
     }
+
+    /// `my-server v1.4.0`, safe to print.
+    fn title(&self) -> String {
+        let name = visible(&self.name);
+        match &self.version {
+            Some(version) => format!("{name} v{version}"),
+            None => name.to_string(),
+        }
+    }
 }
 
 impl Run {
@@ -89,4 +105,52 @@ impl Run {
 fn slashes(path: &std::path::Path) -> String {
     let text = path.display().to_string();
     if cfg!(windows) { text.replace('\\', "/") } else { text }
+}
+
+/// Tool and argument of a finding, in backticks and safe to print.
+fn subject(tool: &ToolReport, finding: &Finding) -> String {
+    let mut text = format!("tool `{}`", visible(&tool.name));
+    if !finding.path.is_empty() {
+        let kind = if is_output(finding) { "result field" } else { "argument" };
+        let _ = write!(text, ", {kind} `{}`", visible(&finding.path));
+    }
+    text
+}
+
+/// What the witness of a finding shows.
+fn witness_means(finding: &Finding) -> &'static str {
+    if is_output(finding) {
+        "could not be returned before, can be now"
+    } else if finding.rule.id == "input_property_removed" {
+        // An open object still accepts the name, and pays it no heed.
+        "invited by the schema before, not any more"
+    } else {
+        "accepted before, rejected now"
+    }
+}
+
+fn is_output(finding: &Finding) -> bool {
+    finding.pointer.starts_with("/outputSchema")
+}
+
+/// `3 tools changed, 1 added, 12 unchanged`.
+fn counts(tools: &[ToolReport]) -> String {
+    let of = |status: Status| tools.iter().filter(|tool| tool.status == status).count();
+    let parts: Vec<(usize, &str)> = [
+        (of(Status::Changed), "changed"),
+        (of(Status::Added), "added"),
+        (of(Status::Removed), "removed"),
+        (of(Status::Unchanged), "unchanged"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .collect();
+    let mut text = String::new();
+    for (index, (count, what)) in parts.iter().enumerate() {
+        let _ = match index {
+            0 => write!(text, "{count} {} {what}", if *count == 1 { "tool" } else { "tools" }),
+            _ => write!(text, ", {count} {what}"),
+        };
+    }
+    if text.is_empty() { "no tools".into() } else { text }
 }

@@ -1,77 +1,18 @@
 //! One finding, in rustc's shape.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use anstyle::Style;
 
 use crate::finding::{Finding, Span};
 use crate::grade::Grade;
-use crate::report::human::difference::{self, Line, Part};
+use crate::report::difference::{self, Line, Part};
 use crate::report::human::style::{ERROR, FRAME, HEADLINE, NEW, NOTE, OLD, WARNING, paint};
-use crate::report::human::{Detail, bar, line, sides};
-use crate::report::signature::signature;
-use crate::report::slashes;
+use crate::report::human::{Detail, bar, line};
+use crate::report::level::Level;
 use crate::report::visible::visible;
-use crate::verdict::{Outcome, Status, ToolReport, Verdict};
-
-/// The word a finding starts with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Level {
-    /// It makes the check fail.
-    Error,
-    /// It passes, but a person should look.
-    Warning,
-    /// It is covered.
-    Note,
-    /// Nothing is gated: the grade itself.
-    Graded(Grade),
-}
-
-impl Level {
-    /// How the gate's verdict on `tool` weighs on one of its findings; `gated` where versions
-    /// were compared.
-    pub(super) fn of(gated: bool, outcome: &Outcome, tool: &ToolReport, finding: &Finding) -> Self {
-        if !gated {
-            return Self::Graded(finding.grade);
-        }
-        // One finding of a tool may be covered by a step that does not cover the others.
-        let step = outcome.package.as_ref().filter(|_| tool.versions.is_none());
-        match tool.verdict {
-            Verdict::NeedsConfirmation => Self::Error,
-            Verdict::Violation if step.is_none_or(|step| finding.grade > step.declared) => {
-                Self::Error
-            }
-            _ => Self::covered(finding),
-        }
-    }
-
-    fn covered(finding: &Finding) -> Self {
-        if finding.rule.security { Self::Warning } else { Self::Note }
-    }
-
-    /// Whether it is shown with everything known about it.
-    pub(super) fn is_shown_whole(self) -> bool {
-        matches!(self, Self::Error | Self::Graded(_))
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Note => "note",
-            Self::Graded(grade) => grade.as_str(),
-        }
-    }
-
-    fn style(self) -> Style {
-        match self {
-            Self::Error | Self::Graded(Grade::Major) => ERROR,
-            Self::Warning | Self::Graded(Grade::Minor) => WARNING,
-            Self::Note | Self::Graded(_) => NOTE,
-        }
-    }
-}
+use crate::report::{slashes, subject, witness_means};
+use crate::verdict::ToolReport;
 
 /// A finding and what is known around it.
 #[derive(Debug, Clone, Copy)]
@@ -101,15 +42,8 @@ pub(super) fn render(text: &mut String, view: View<'_>) {
         property(text, "why", finding.rule.why);
     }
     if let Some(witness) = &finding.witness {
-        let meaning = if finding.pointer.starts_with("/outputSchema") {
-            "could not be returned before, can be now"
-        } else if finding.rule.id == "input_property_removed" {
-            // An open object still accepts the name, and pays it no heed.
-            "invited by the schema before, not any more"
-        } else {
-            "accepted before, rejected now"
-        };
         let witness = witness.to_string();
+        let meaning = witness_means(finding);
         property(text, "witness", &format!("{} ({meaning})", visible(&witness)));
     }
     property(text, "needs", &format!("a {} step", finding.grade));
@@ -119,7 +53,7 @@ pub(super) fn render(text: &mut String, view: View<'_>) {
 pub(super) fn render_short(text: &mut String, View { level, finding, .. }: View<'_>) {
     let word = format!("{}[{}]", level.word(), finding.rule.id);
     let message = format!(": {}", visible(&finding.message));
-    line(text, format_args!("{}{}", paint(level.style(), word), paint(HEADLINE, message)));
+    line(text, format_args!("{}{}", paint(style(level), word), paint(HEADLINE, message)));
 }
 
 fn place(directory: &Path, span: &Span) -> String {
@@ -127,27 +61,8 @@ fn place(directory: &Path, span: &Span) -> String {
     format!("{}:{}:{}", visible(&file), span.line, span.column)
 }
 
-/// Tool and argument.
-fn subject(tool: &ToolReport, finding: &Finding) -> String {
-    let mut text = format!("tool `{}`", visible(&tool.name));
-    if !finding.path.is_empty() {
-        let kind =
-            if finding.pointer.starts_with("/outputSchema") { "result field" } else { "argument" };
-        let _ = write!(text, ", {kind} `{}`", visible(&finding.path));
-    }
-    text
-}
-
 fn differences(text: &mut String, View { tool, finding, detail, .. }: View<'_>) {
-    let lines = match (tool.status, &tool.old, &tool.new) {
-        // A whole contract would bury the rest; how it is called says enough.
-        (Status::Added, _, Some(new)) => vec![Line::New(Part::whole(signature(new)))],
-        (Status::Removed, Some(old), _) => vec![Line::Old(Part::whole(signature(old)))],
-        _ => {
-            let (old, new) = sides::of(tool, finding);
-            difference::lines(old.as_ref(), new.as_ref(), detail == Detail::Verbose)
-        }
-    };
+    let lines = difference::of(tool, finding, detail == Detail::Verbose);
     if !lines.is_empty() {
         empty_bar(text);
     }
@@ -173,6 +88,14 @@ fn changed_line(text: &mut String, style: Style, sign: &str, parts: &[Part]) {
         })
         .collect();
     line(text, format_args!("  {} {painted}", paint(style, sign)));
+}
+
+fn style(level: Level) -> Style {
+    match level {
+        Level::Error | Level::Graded(Grade::Major) => ERROR,
+        Level::Warning | Level::Graded(Grade::Minor) => WARNING,
+        Level::Note | Level::Graded(_) => NOTE,
+    }
 }
 
 fn empty_bar(text: &mut String) {

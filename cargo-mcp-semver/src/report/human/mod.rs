@@ -6,17 +6,15 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use semver::Version;
-
 use crate::grade::Grade;
+use crate::report::conclusion::{Conclusion, conclusions};
+use crate::report::level::Level;
 use crate::report::visible::visible;
-use crate::report::{Failure, Remedy, Run, Subject, slashes};
-use crate::verdict::{Outcome, PackageReport, Status, ToolReport, Verdict};
+use crate::report::{Failure, Run, Subject, counts};
+use crate::verdict::Outcome;
 use style::{ERROR, FRAME, HEADLINE, HELP, NOTE, paint};
 
-mod difference;
 mod finding;
-mod sides;
 pub mod style;
 
 /// How much is told.
@@ -89,7 +87,7 @@ impl Comparison<'_> {
         for tool in &self.outcome.tools {
             for finding in &tool.findings {
                 let mut view = finding::View {
-                    level: finding::Level::of(gated, self.outcome, tool, finding),
+                    level: Level::of(gated, self.outcome, tool, finding),
                     tool,
                     finding,
                     directory: &self.subject.directory,
@@ -120,183 +118,35 @@ impl Comparison<'_> {
 
     /// The closing lines: what the gate says and how to go on.
     fn result(&self, text: &mut String) {
-        let counts = counts(&self.outcome.tools);
-        match &self.outcome.package {
-            Some(package) if package.verdict == Verdict::Violation => {
-                self.violation(text, package, &counts);
+        for conclusion in conclusions(self.subject, self.outcome) {
+            let Conclusion { fails, sentence, details, help } = conclusion;
+            let title = self.subject.title();
+            if fails {
+                let message = format!(": {title}: {sentence}");
+                line(text, format_args!("{}{}", paint(ERROR, "error"), paint(HEADLINE, message)));
+                details.iter().for_each(|detail| bar(text, detail));
+            } else {
+                let counts = counts(&self.outcome.tools);
+                let covered = if sentence.is_empty() { "" } else { ", " };
+                let grade = grade(self.outcome.grade);
+                line(text, format_args!("{title}: {counts}{grade}{covered}{sentence}"));
             }
-            _ if self.tool_violations().next().is_some() => {
-                self.headline(text, "the versions declared for tools do not cover what changed");
-                self.tools(text, &counts);
-            }
-            _ if self.needs_confirmation() => {
-                self.headline(text, "a person has to read what changed before this passes");
-                self.tools(text, &counts);
-            }
-            Some(package) => self.covered(text, package, &counts),
-            None if self.outcome.exit_code == 2 && self.subject.version.is_some() => {
-                self.headline(
-                    text,
-                    "the baseline names no package version, so no step covers a change",
-                );
-                self.tools(text, &counts);
-                if let Some(remedy) = &self.subject.remedy {
-                    let command = visible(&remedy.lock_command);
-                    help(text, format_args!("record the tools with it: `{command} --force`"));
+            for sentence in help {
+                if fails {
+                    let word = paint(HEADLINE, "help");
+                    line(text, format_args!("  {} {word}: {sentence}", paint(FRAME, "=")));
+                } else {
+                    line(text, format_args!("{} {sentence}", paint(HELP, "help:")));
                 }
             }
-            None => {
-                line(text, format_args!("{}: {counts}{}", self.title(), grade(self.outcome.grade)));
-            }
-        }
-        self.stale(text);
-    }
-
-    /// That the lockfile is not what it must be, besides what the versions must be.
-    fn stale(&self, text: &mut String) {
-        let Some(stale) = self.outcome.stale.as_deref().filter(|stale| !stale.is_empty()) else {
-            return;
-        };
-        let tools =
-            if stale.len() == 1 { "1 tool".into() } else { format!("{} tools", stale.len()) };
-        self.headline(text, format_args!("the lockfile is out of date: {tools} differ from it"));
-        bar(text, visible(&stale.join(", ")));
-        if let Some(remedy) = &self.subject.remedy {
-            help(text, format_args!("record them: `{}`", visible(&remedy.lock_command)));
         }
     }
-
-    fn violation(&self, text: &mut String, package: &PackageReport, counts: &str) {
-        let PackageReport { baseline_version, version, required, required_version, .. } = package;
-        let step = if version < baseline_version {
-            format!("{version} is older than the locked {baseline_version}")
-        } else if version == baseline_version {
-            format!("the version is still {version}")
-        } else if package.declared == Grade::None {
-            format!("{baseline_version} -> {version} covers no change")
-        } else {
-            format!("{baseline_version} -> {version} is a {} step", package.declared)
-        };
-        let changed = *required != Grade::None;
-        let needs = if changed { format!(", the changes are {required}") } else { String::new() };
-        self.headline(text, format_args!("{step}{needs}: {required_version} is needed"));
-        self.tools(text, counts);
-        self.how_to_release(text, required_version, changed);
-    }
-
-    /// How many tools there are of each status, and those whose own version is too low.
-    fn tools(&self, text: &mut String, counts: &str) {
-        bar(text, counts);
-        for tool in self.tool_violations() {
-            self.tool_versions(text, tool);
-        }
-    }
-
-    fn tool_versions(&self, text: &mut String, tool: &ToolReport) {
-        let Some(versions) = &tool.versions else { return };
-        let locked = versions.baseline.as_ref().map_or("none".into(), Version::to_string);
-        let declared = versions.declared.as_ref().map_or("none".into(), Version::to_string);
-        let name = visible(&tool.name);
-        bar(
-            text,
-            format_args!(
-                "tool `{name}`: locked {locked}, declared {declared}, needs {}",
-                versions.required
-            ),
-        );
-    }
-
-    fn headline(&self, text: &mut String, message: impl std::fmt::Display) {
-        let title = format!(": {}: {message}", self.title());
-        line(text, format_args!("{}{}", paint(ERROR, "error"), paint(HEADLINE, title)));
-    }
-
-    fn how_to_release(&self, text: &mut String, version: &Version, changed: bool) {
-        let Some(remedy) = &self.subject.remedy else { return };
-        help(text, set_version(remedy, version));
-        if changed {
-            let command = visible(&remedy.lock_command);
-            help(text, format_args!("then record the new contracts: `{command}`"));
-            help(text, "or, if a change was not meant, take it back: `-` is what is locked");
-        }
-    }
-
-    fn covered(&self, text: &mut String, package: &PackageReport, counts: &str) {
-        if self.outcome.grade == Grade::None {
-            return line(text, format_args!("{}: {counts}", self.title()));
-        }
-        let step = if package.deferred {
-            format!("the next release needs {}", package.required_version)
-        } else if package.version == package.baseline_version {
-            format!("covered by {}", package.version)
-        } else {
-            format!("covered by {} -> {}", package.baseline_version, package.version)
-        };
-        line(text, format_args!("{}: {counts}{}, {step}", self.title(), grade(package.required)));
-        // Where the lockfile itself is not the baseline it is told of separately.
-        if let Some(remedy) = self.subject.remedy.as_ref().filter(|_| self.outcome.stale.is_none())
-        {
-            let command = visible(&remedy.lock_command);
-            line(text, format_args!("{} record it: `{command}`", paint(HELP, "help:")));
-        }
-    }
-
-    fn title(&self) -> String {
-        let name = visible(&self.subject.name);
-        match &self.subject.version {
-            Some(version) => format!("{name} v{version}"),
-            None => name.to_string(),
-        }
-    }
-
-    fn tool_violations(&self) -> impl Iterator<Item = &ToolReport> {
-        self.outcome
-            .tools
-            .iter()
-            .filter(|tool| tool.versions.is_some() && tool.verdict == Verdict::Violation)
-    }
-
-    fn needs_confirmation(&self) -> bool {
-        self.outcome.tools.iter().any(|tool| tool.verdict == Verdict::NeedsConfirmation)
-    }
-}
-
-fn set_version(remedy: &Remedy, version: &Version) -> String {
-    let manifest = slashes(&remedy.manifest);
-    let table = if remedy.shared_version { " under [workspace.package]" } else { "" };
-    format!("set `version = \"{version}\"`{table} in {}", visible(&manifest))
 }
 
 fn bar(text: &mut String, content: impl std::fmt::Display) {
     line(text, format_args!("  {} {content}", paint(FRAME, "|")));
 }
 
-fn help(text: &mut String, content: impl std::fmt::Display) {
-    line(text, format_args!("  {} {}: {content}", paint(FRAME, "="), paint(HEADLINE, "help")));
-}
-
 fn grade(grade: Grade) -> String {
     if grade == Grade::None { String::new() } else { format!(" ({grade})") }
-}
-
-/// `3 tools changed, 1 added, 12 unchanged`.
-fn counts(tools: &[ToolReport]) -> String {
-    let of = |status: Status| tools.iter().filter(|tool| tool.status == status).count();
-    let parts: Vec<(usize, &str)> = [
-        (of(Status::Changed), "changed"),
-        (of(Status::Added), "added"),
-        (of(Status::Removed), "removed"),
-        (of(Status::Unchanged), "unchanged"),
-    ]
-    .into_iter()
-    .filter(|(count, _)| *count > 0)
-    .collect();
-    let mut text = String::new();
-    for (index, (count, what)) in parts.iter().enumerate() {
-        let _ = match index {
-            0 => write!(text, "{count} {} {what}", if *count == 1 { "tool" } else { "tools" }),
-            _ => write!(text, ", {count} {what}"),
-        };
-    }
-    if text.is_empty() { "no tools".into() } else { text }
 }

@@ -5,7 +5,11 @@ use std::time::Duration;
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
+use crate::finding::Finding;
+use crate::report::sides;
+use crate::report::signature::signature;
 use crate::report::visible::visible;
+use crate::verdict::{Status, ToolReport};
 
 /// Up to this many characters a value stands on one line.
 const ONE_LINE: usize = 100;
@@ -43,13 +47,26 @@ pub(super) struct Part {
 
 impl Part {
     /// A line's whole text.
-    pub(super) fn whole(text: String) -> Vec<Self> {
+    fn whole(text: String) -> Vec<Self> {
         vec![Self { emphasis: false, text }]
     }
 }
 
+/// What a finding about `tool` changed. A tool that came or went is shown by how it is called,
+/// because a whole contract would bury the rest.
+pub(super) fn of(tool: &ToolReport, finding: &Finding, whole: bool) -> Vec<Line> {
+    match (tool.status, &tool.old, &tool.new) {
+        (Status::Added, _, Some(new)) => vec![Line::New(Part::whole(signature(new)))],
+        (Status::Removed, Some(old), _) => vec![Line::Old(Part::whole(signature(old)))],
+        _ => {
+            let (old, new) = sides::of(tool, finding);
+            lines(old.as_ref(), new.as_ref(), whole)
+        }
+    }
+}
+
 /// Old and new, line by line. `whole` shows every line, however many.
-pub(super) fn lines(old: Option<&Value>, new: Option<&Value>, whole: bool) -> Vec<Line> {
+fn lines(old: Option<&Value>, new: Option<&Value>, whole: bool) -> Vec<Line> {
     let lines = match (old, new) {
         (Some(Value::String(old)), Some(Value::String(new))) => text_lines(old, new, whole),
         (old, new) => {
