@@ -1,4 +1,5 @@
 //! What a change to a server's source means to `check` and `lock`.
+#![allow(clippy::unwrap_used)] // a panic is how a test fails
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! What a probe build leaves alone, and what it must notice.
+#![allow(clippy::unwrap_used)] // a panic is how a test fails
 
 mod support;
 

@@ -1,5 +1,6 @@
 //! What the end-to-end tests share: copies of the fixtures, the command, and a plain MCP client.
 #![allow(dead_code, unreachable_pub)] // each test target uses its own part
+#![allow(clippy::unwrap_used)] // a panic is how a test fails
 
 use std::collections::BTreeMap;
 use std::fs;
