@@ -103,12 +103,19 @@ pub enum BuildError {
         stderr: String,
     },
     /// The probe ran for too long.
-    #[error("the probe of `{package}` was stopped after {} seconds; something that runs while the tools are listed does not return{}", limit.as_secs(), tail(stderr))]
+    #[error(
+        "the probe of `{package}` was stopped after {} seconds{}; a schema or router function does not return{}",
+        limit.as_secs(),
+        reading.as_ref().map(|what| format!(", while reading {what}")).unwrap_or_default(),
+        tail(stderr)
+    )]
     Timeout {
         /// The package.
         package: String,
         /// The limit.
         limit: Duration,
+        /// What it was reading.
+        reading: Option<String>,
         /// The end of what it wrote to standard error.
         stderr: String,
     },

@@ -78,8 +78,27 @@ pub fn read(request: &BuildRequest) -> Result<Servers, BuildError> {
     let scans = Scans::new(candidates.iter().flat_map(Candidate::roots))?;
     let selection = select::select(&candidates, request, &scans)?;
     let session = Session::new(&cargo, request, &workspace, candidates.len() == 1)?;
-    let servers = selection.choices.iter().map(|choice| session.read(choice));
-    Ok(Servers { servers: servers.collect::<Result<_, _>>()?, skipped: selection.skipped })
+    let mut servers = Vec::new();
+    let mut empty = Vec::new();
+    for choice in &selection.choices {
+        let server = session.read(choice)?;
+        // An empty catalogue of which nothing is unread would pass every comparison.
+        if server.sourced.catalogue.is_empty() && server.sourced.unread.is_empty() {
+            empty.push(nothing_served(&server));
+        } else {
+            servers.push(server);
+        }
+    }
+    if servers.is_empty() || !(request.packages.is_empty() || empty.is_empty()) {
+        return Err(BuildError::Selection(empty.join("\n  ")));
+    }
+    let skipped = selection.skipped.into_iter().chain(empty).collect();
+    Ok(Servers { servers, skipped })
+}
+
+fn nothing_served(server: &Server) -> String {
+    let notes: String = server.sourced.notes.iter().map(|note| format!("; {note}")).collect();
+    format!("`{}` was built and serves no tools{notes}", server.name)
 }
 
 /// Runs this process as cargo's rustc wrapper, where cargo started it as one. Must be called

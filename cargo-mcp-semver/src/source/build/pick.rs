@@ -102,8 +102,9 @@ fn visible(scan: &CrateScan) -> BTreeSet<SourceSpan> {
     scan.tools.iter().map(|tool| tool.span.clone()).collect()
 }
 
-/// One place for all that expansion might show.
+/// One place for all that expansion might show or that was not readable.
 fn hidden(scan: &CrateScan) -> BTreeSet<SourceSpan> {
     let root = SourceSpan { file: scan.root.clone(), line: 1, column: 1 };
-    scan.needs_expansion.then_some(root).into_iter().collect()
+    let hides = scan.needs_expansion || !scan.unread.is_empty();
+    hides.then_some(root).into_iter().collect()
 }

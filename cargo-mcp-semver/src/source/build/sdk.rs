@@ -9,7 +9,7 @@ use super::workspace::Workspace;
 
 /// The rmcp that a package's code is compiled against: its own dependency, else the nearest one
 /// below it.
-pub(super) fn rmcp<'w>(workspace: &'w Workspace, package: &'w Package) -> Option<&'w Package> {
+pub(super) fn rmcp<'w>(workspace: &'w Workspace, package: &Package) -> Option<&'w Package> {
     nearest(workspace, package, "rmcp")
 }
 
@@ -28,20 +28,20 @@ pub(super) fn versions<'w>(
 }
 
 /// The nearest dependency called `name`, breadth first.
-fn nearest<'w>(workspace: &'w Workspace, from: &'w Package, name: &str) -> Option<&'w Package> {
+fn nearest<'w>(workspace: &'w Workspace, from: &Package, name: &str) -> Option<&'w Package> {
     let mut seen: BTreeSet<&PackageId> = BTreeSet::new();
-    let mut layer = vec![from];
+    let mut layer = vec![&from.id];
     while !layer.is_empty() {
         let next: Vec<&Package> = layer
-            .iter()
-            .flat_map(|package| workspace.deps(&package.id))
+            .into_iter()
+            .flat_map(|id| workspace.deps(id))
             .map(|(_, dep)| dep)
             .filter(|dep| seen.insert(&dep.id))
             .collect();
         if let Some(found) = next.iter().find(|dep| dep.name.as_str() == name) {
             return Some(found);
         }
-        layer = next;
+        layer = next.into_iter().map(|package| &package.id).collect();
     }
     None
 }

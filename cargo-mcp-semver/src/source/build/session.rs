@@ -158,34 +158,42 @@ impl<'r> Session<'r> {
         let hashes: Vec<String> =
             prepared.iter().map(|prepared| prepared.variable().1.to_owned()).collect();
         let reading = probe::conclude(&targets, &hashes, &ended.output);
+        let reading = self.judged(package, reading, ended.how, ended.stderr)?;
+        Ok((reading, unread.into_iter().flatten().collect()))
+    }
+
+    /// The reading of a run that ended well, or why there is none.
+    fn judged(
+        &self,
+        package: &Package,
+        reading: Result<Reading, OutputError>,
+        how: How,
+        stderr: String,
+    ) -> Result<Reading, BuildError> {
         let name = package.name.to_string();
-        match (reading, ended.how) {
-            (_, How::TimedOut) => {
-                let limit = self.request.timeout;
-                Err(BuildError::Timeout { package: name, limit, stderr: ended.stderr })
+        let ended = match (how, reading) {
+            (How::Exited(status), Ok(reading)) if status.success() => return Ok(reading),
+            (How::Exited(status), Err(source)) if status.success() => {
+                return Err(BuildError::Output { package: name, source, stderr });
             }
-            (Err(source), How::Exited(status)) if status.success() => {
-                Err(BuildError::Output { package: name, source, stderr: ended.stderr })
-            }
-            (Ok(reading), How::Exited(status)) if status.success() => {
-                Ok((reading, unread.into_iter().flatten().collect()))
-            }
-            (reading, how) => {
-                let how = match how {
-                    How::Exited(status) if matches!(status.code(), Some(4 | 5)) => {
-                        format!(
-                            "could not write its records to {}",
-                            self.records(package).display()
-                        )
-                    }
-                    How::Exited(status) => format!("ended with {status}"),
-                    _ => "was stopped because it wrote without end".to_owned(),
+            (How::TimedOut, reading) => {
+                let reading = match reading {
+                    Err(OutputError::Incomplete { after }) => after,
+                    _ => None,
                 };
-                let during = reading.err().filter(|error| *error != OutputError::Stale);
-                let how = during.map_or(how.clone(), |during| format!("{how}: {during}"));
-                Err(BuildError::ProbeFailed { package: name, how, stderr: ended.stderr })
+                let limit = self.request.timeout;
+                return Err(BuildError::Timeout { package: name, limit, reading, stderr });
             }
-        }
+            (How::Exited(status), _) if matches!(status.code(), Some(4 | 5)) => {
+                format!("could not write its records to {}", self.records(package).display())
+            }
+            (How::Exited(status), Err(error @ OutputError::Incomplete { .. })) => {
+                format!("ended with {status}: {error}")
+            }
+            (How::Exited(status), _) => format!("ended with {status}"),
+            (How::TooMuch, _) => "was stopped because it wrote without end".to_owned(),
+        };
+        Err(BuildError::ProbeFailed { package: name, how: ended, stderr })
     }
 
     /// The file for the records of a package's probe.

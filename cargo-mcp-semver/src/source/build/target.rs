@@ -10,6 +10,7 @@ use mcp_semver_build::scan::CrateScan;
 use super::features::Active;
 use super::request::{BuildRequest, TargetChoice};
 use super::scans::Scans;
+use super::sdk;
 use super::workspace::{Workspace, crate_name, is_linkable, library};
 
 /// One target that takes part in a probe build.
@@ -136,7 +137,7 @@ impl<'w> Candidate<'w> {
             }
         };
         let choice = self.choice(entry, scans, &leading);
-        if choice.units.iter().any(|unit| may_have_tools(unit.scan)) {
+        if choice.units.iter().any(|unit| self.may_have_tools(unit.package, unit.scan)) {
             Ok(choice)
         } else {
             Err(self.no_tools(scans))
@@ -178,7 +179,7 @@ impl<'w> Candidate<'w> {
                 if !library(package).is_some_and(is_linkable) {
                     continue;
                 }
-                let leads = may_have_tools(scan)
+                let leads = self.may_have_tools(package, scan)
                     || self
                         .active
                         .local_deps(&package.id)
@@ -242,6 +243,13 @@ impl<'w> Candidate<'w> {
         }
         reached.extend(leading.get(&self.package.id));
         reached
+    }
+
+    /// Whether a target has tools, or macros or unreadable files that may have some: only where
+    /// rmcp is at hand.
+    fn may_have_tools(&self, package: &Package, scan: &CrateScan) -> bool {
+        let hidden = scan.needs_expansion || !scan.unread.is_empty();
+        scan.holds_tools() || (hidden && sdk::rmcp(self.workspace, package).is_some())
     }
 
     /// The names of the dependencies that a package's code has to call.
@@ -311,10 +319,6 @@ impl<'w> Candidate<'w> {
             })
             .collect()
     }
-}
-
-fn may_have_tools(scan: &CrateScan) -> bool {
-    scan.needs_expansion || scan.holds_tools()
 }
 
 pub(super) fn library_scan<'s>(package: &Package, scans: &'s Scans) -> Option<&'s CrateScan> {

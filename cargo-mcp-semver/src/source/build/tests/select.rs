@@ -323,3 +323,12 @@ fn a_library_for_other_languages_is_read_by_itself() {
     ]);
     assert_eq!(project.choose(auto).unwrap(), ["p: p()"]);
 }
+
+#[test]
+fn macros_make_no_tools_where_rmcp_is_not_at_hand() {
+    let project = Project::new(&[
+        ("Cargo.toml", &package("p", "")),
+        ("src/main.rs", "table! { users } fn main() {}"),
+    ]);
+    assert!(project.choose(auto).unwrap_err().contains("declares no tools"));
+}
