@@ -2,6 +2,7 @@
 
 mod hints;
 mod structural;
+mod text;
 mod tool;
 
 #[cfg(test)]
@@ -48,9 +49,12 @@ pub fn compare(old: &Baseline, new: &Baseline) -> Vec<ToolChange> {
             let (status, mut findings) = match (before, after) {
                 (Some(before), Some(after)) => in_both(name, before, after),
                 (Some(_), None) => (Status::Removed, vec![removed(name, renamed.get(name))]),
-                (None, _) => {
+                (None, after) => {
                     let from = renamed.iter().find(|(_, to)| *to == name).map(|(from, _)| from);
-                    (Status::Added, vec![added(name, from)])
+                    let mut findings = vec![added(name, from)];
+                    let contract = after.and_then(|tool| tool.contract.as_ref());
+                    findings.extend(contract.into_iter().flat_map(|it| text::findings(None, it)));
+                    (Status::Added, findings)
                 }
             };
             findings.sort_by_key(|finding| Reverse(finding.grade));

@@ -6,7 +6,7 @@ use mcp_semver_build::Contract;
 use mcp_semver_build::digest::canonical;
 use serde_json::{Value, json};
 
-use super::{finding, hints, structural};
+use super::{finding, hints, structural, text};
 use crate::finding::Finding;
 use crate::grade::Grade;
 use crate::rules;
@@ -27,6 +27,7 @@ pub(super) fn findings(old: &Contract, new: &Contract) -> Vec<Finding> {
     }
     found.extend(output(name, old.output_schema.as_ref(), new.output_schema.as_ref()));
     found.extend(hints::annotations(name, old.annotations.as_ref(), new.annotations.as_ref()));
+    found.extend(text::findings(Some(old), new));
     found.extend(hints::execution(name, old.execution.as_ref(), new.execution.as_ref()));
     found
 }

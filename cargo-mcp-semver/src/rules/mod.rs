@@ -16,6 +16,7 @@ pub(crate) mod description_removed;
 pub(crate) mod dialect_changed;
 pub(crate) mod execution_narrowed;
 pub(crate) mod execution_widened;
+pub(crate) mod hidden_text;
 pub(crate) mod input_closed;
 pub(crate) mod input_constraint_loosened;
 pub(crate) mod input_constraint_tightened;
@@ -35,6 +36,7 @@ pub(crate) mod input_required_added;
 pub(crate) mod input_required_removed;
 pub(crate) mod input_type_narrowed;
 pub(crate) mod input_type_widened;
+pub(crate) mod instruction_text;
 pub(crate) mod output_closed;
 pub(crate) mod output_constraint_tightened;
 pub(crate) mod output_enum_narrowed;
@@ -67,6 +69,7 @@ pub static ALL: &[&Rule] = &[
     &dialect_changed::RULE,
     &execution_narrowed::RULE,
     &execution_widened::RULE,
+    &hidden_text::RULE,
     &input_closed::RULE,
     &input_constraint_loosened::RULE,
     &input_constraint_tightened::RULE,
@@ -86,6 +89,7 @@ pub static ALL: &[&Rule] = &[
     &input_required_removed::RULE,
     &input_type_narrowed::RULE,
     &input_type_widened::RULE,
+    &instruction_text::RULE,
     &output_closed::RULE,
     &output_constraint_tightened::RULE,
     &output_enum_narrowed::RULE,

@@ -31,19 +31,37 @@ pub(crate) enum World {
 /// The schema at `pointer`; `None` when it cannot be read: a reference leads elsewhere, a keyword
 /// is not valid or not known to be understood, or there is too much of it.
 pub(crate) fn read(document: &Document<'_>, schema: &Located<'_>, world: World) -> Option<Value> {
-    let mut reader =
-        Reader { document, world, open: Vec::new(), recurring: BTreeMap::new(), keywords: 0 };
-    let mut body = reader.place(schema, 0)?;
-    let definitions = reader.definitions()?;
+    let (body, mut definitions, counts) = read_once(document, schema, world)?;
+    // Where branches or items are counted, taking less in one of them may mean taking more in all:
+    // what is sent is accepted literally besides, and what is tolerated is so besides the rest.
+    let beside = match world {
+        World::Closed if counts => "allOf",
+        World::Tolerant if counts => "anyOf",
+        _ => return with_definitions(body, definitions),
+    };
+    let (literal, more, _) = read_once(document, schema, World::Open)?;
+    definitions.extend(more);
+    with_definitions(json!({ beside: [body, literal] }), definitions)
+}
+
+fn with_definitions(mut body: Value, definitions: Map<String, Value>) -> Option<Value> {
     if !definitions.is_empty() {
-        match &mut body {
-            Value::Object(map) => {
-                map.insert("$defs".to_owned(), Value::Object(definitions));
-            }
-            _ => return None,
-        }
+        body.as_object_mut()?.insert("$defs".to_owned(), Value::Object(definitions));
     }
     Some(body)
+}
+
+/// The schema, the definitions it refers to, and whether it counts what matches.
+fn read_once(
+    document: &Document<'_>,
+    schema: &Located<'_>,
+    world: World,
+) -> Option<(Value, Map<String, Value>, bool)> {
+    let (open, recurring) = (Vec::new(), BTreeMap::new());
+    let mut reader = Reader { document, world, open, recurring, keywords: 0, counts: false };
+    let body = reader.place(schema, 0)?;
+    let definitions = reader.definitions()?;
+    Some((body, definitions, reader.counts))
 }
 
 struct Reader<'d, 'a> {
@@ -54,6 +72,8 @@ struct Reader<'d, 'a> {
     /// Names of the definitions that recur, with the target and the world it is read in.
     recurring: BTreeMap<Pointer, (String, Located<'a>)>,
     keywords: usize,
+    /// A keyword was met that asks how many schemas or items match.
+    counts: bool,
 }
 
 /// What a place says of property names.
@@ -163,8 +183,9 @@ impl<'a> Reader<'_, 'a> {
         let Target::Local(target) = self.document.resolve(reference) else { return None };
         if self.open.contains(&target.at) || target.at.as_str().is_empty() {
             let next = self.recurring.len();
+            let world = self.world;
             let entry = self.recurring.entry(target.at.clone());
-            let (name, _) = entry.or_insert_with(|| (format!("r{next}"), target));
+            let (name, _) = entry.or_insert_with(|| (format!("{world:?}{next}"), target));
             return Some(json!({ "$ref": format!("#/$defs/{name}") }));
         }
         self.open.push(target.at.clone());
@@ -181,6 +202,9 @@ impl<'a> Reader<'_, 'a> {
         depth: usize,
         written: &mut Map<String, Value>,
     ) -> Option<()> {
+        let apart = keyword == "oneOf" && self.is_apart(value);
+        let counting = ["oneOf", "maxContains", "unevaluatedItems", "unevaluatedProperties"];
+        self.counts |= counting.contains(&keyword) && !apart;
         let tuple = || map.get("items").is_some_and(Value::is_array);
         let (name, read) = match keyword {
             "type" => ("type", self.types(map, value.value)?),
@@ -201,12 +225,12 @@ impl<'a> Reader<'_, 'a> {
             "dependentSchemas" => (keyword, self.map(value, depth, false)?),
             "dependencies" => return self.dependencies(value, depth, written),
             // Exactly one is at least one where no value can match two, and is easier to prove.
-            "oneOf" if !map.contains_key("anyOf") && self.is_apart(value) => {
-                ("anyOf", self.list(value, depth, false)?)
+            "oneOf" if apart && !map.contains_key("anyOf") => {
+                return self.keyword(map, "anyOf", value, depth, written);
             }
             "allOf" | "anyOf" | "oneOf" => (keyword, self.list(value, depth, false)?),
-            "if" | "then" | "else" => (keyword, self.in_place(value, depth)?),
-            "not" | "propertyNames" => (keyword, self.literally(value, depth)?),
+            "then" | "else" => (keyword, self.in_place(value, depth)?),
+            "if" | "not" | "propertyNames" => (keyword, self.literally(value, depth)?),
             "exclusiveMinimum" | "exclusiveMaximum" if value.value.is_boolean() => {
                 return exclusive(map, keyword, value.value, written);
             }
@@ -244,9 +268,11 @@ impl<'a> Reader<'_, 'a> {
     /// What stands under `not` is read literally: there, accepting less is accepting more.
     fn literally(&mut self, value: &Located<'a>, depth: usize) -> Option<Value> {
         let world = std::mem::replace(&mut self.world, World::Open);
+        let recurring = self.recurring.len();
         let read = self.place(value, depth);
         self.world = world;
-        read
+        // A definition that recurs would be read like the others.
+        read.filter(|_| world == World::Open || self.recurring.len() == recurring)
     }
 
     fn list(&mut self, value: &Located<'a>, depth: usize, places: bool) -> Option<Value> {
