@@ -78,7 +78,7 @@ pub enum BuildError {
     /// The unit that was built did not pass through this program, so it is no probe and must not
     /// be run.
     #[error(
-        "cargo built `{package}` without starting this program as its rustc wrapper for it; look for a RUSTC_WRAPPER that does not call the compiler it is given"
+        "cargo built `{package}` without starting this program as its rustc wrapper for it; look for a RUSTC_WRAPPER that does not call the compiler it is given, and once that is mended run `cargo clean -p {package}`"
     )]
     NotSwapped {
         /// The package.
