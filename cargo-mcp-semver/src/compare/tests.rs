@@ -142,7 +142,7 @@ fn findings_name_the_place_and_come_gravest_first() {
     assert_eq!((first.path.as_str(), first.pointer.as_str()), ("q", "/inputSchema/properties/q"));
     assert_eq!(
         (first.old.as_ref(), first.new.as_ref()),
-        (Some(&json!(["string"])), Some(&json!(["integer"])))
+        (Some(&json!("string")), Some(&json!("integer")))
     );
     assert_eq!(second.message, "the description of `search` was reworded");
 }

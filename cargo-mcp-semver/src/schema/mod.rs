@@ -8,6 +8,8 @@ mod change;
 mod containers;
 mod containment;
 mod document;
+mod fold;
+mod keywords;
 mod normal;
 mod number;
 mod proof;

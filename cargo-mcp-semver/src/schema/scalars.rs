@@ -225,7 +225,12 @@ fn listed<'a>(view: &View<'a>, common: Types) -> Option<Values<'a>> {
 
 /// `types` as the keyword would name them.
 fn names(types: Types) -> Value {
-    types.to_string().split(", ").flat_map(|part| part.split(" or ")).collect()
+    let text = types.to_string();
+    let names: Vec<&str> = text.split(", ").flat_map(|part| part.split(" or ")).collect();
+    match names.as_slice() {
+        [one] => Value::from(*one),
+        _ => names.into_iter().collect(),
+    }
 }
 
 fn quoted<'k>(keys: impl IntoIterator<Item = &'k String>) -> String {

@@ -11,12 +11,13 @@ use mcp_semver_build::digest::canonical;
 use serde_json::{Map, Value};
 
 use super::document::{Document, Located, Pointer, Target};
+use super::keywords::{CONTEXTUAL, REST, is_valid};
 use super::types::Types;
 
 /// References and conjunctions nested deeper than this are not understood.
 const MAX_DEPTH: usize = 64;
 
-static NULL: Value = Value::Null;
+pub(super) static NULL: Value = Value::Null;
 static TRUE: Value = Value::Bool(true);
 static FALSE: Value = Value::Bool(false);
 
@@ -67,53 +68,6 @@ pub(crate) struct View<'a> {
     pub(crate) default: Option<Located<'a>>,
 }
 
-/// Assertions that a view keeps as they are.
-const REST: &[&str] = &[
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-    "contentEncoding",
-    "contentMediaType",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "contains",
-    "minContains",
-    "maxContains",
-    "unevaluatedItems",
-    "minProperties",
-    "maxProperties",
-    "patternProperties",
-    "propertyNames",
-    "dependencies",
-    "dependentRequired",
-    "dependentSchemas",
-    "unevaluatedProperties",
-    "not",
-    "if",
-    "then",
-    "else",
-];
-
-/// Keywords whose meaning depends on what stands beside them beyond a plain conjunction.
-const CONTEXTUAL: &[&str] = &[
-    "patternProperties",
-    "unevaluatedProperties",
-    "unevaluatedItems",
-    "contains",
-    "minContains",
-    "maxContains",
-    "if",
-    "then",
-    "else",
-];
-
 impl<'a> View<'a> {
     /// The conjunction of `parts`.
     pub(crate) fn of(document: &Document<'a>, parts: &[Located<'a>]) -> Self {
@@ -125,7 +79,7 @@ impl<'a> View<'a> {
         view
     }
 
-    fn anything(at: Pointer) -> Self {
+    pub(super) fn anything(at: Pointer) -> Self {
         Self {
             unknown: None,
             never: false,
@@ -149,7 +103,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn gather(document: &Document<'a>, schema: &Located<'a>, depth: usize) -> Self {
+    pub(super) fn gather(document: &Document<'a>, schema: &Located<'a>, depth: usize) -> Self {
         let mut view = Self::anything(schema.at.clone());
         match schema.value {
             Value::Bool(accepts) => view.never = !accepts,
@@ -385,7 +339,7 @@ impl<'a> View<'a> {
     }
 
     /// Whether nothing is asserted but types and values.
-    fn is_blank(&self) -> bool {
+    pub(super) fn is_blank(&self) -> bool {
         self.unions.is_empty() && self.asserts_nothing_else()
     }
 
@@ -432,87 +386,10 @@ impl<'a> View<'a> {
     }
 }
 
-impl<'a> Union<'a> {
-    /// The union as one view, where one says exactly the same.
-    fn folded(&self, document: &Document<'a>, depth: usize) -> Option<View<'a>> {
-        let mut views: Vec<View<'a>> = self
-            .branches
-            .iter()
-            .map(|branch| View::gather(document, branch, depth + 1))
-            .filter(|view| !view.never)
-            .collect();
-        if views.iter().any(|view| view.unknown.is_some()) {
-            return None;
-        }
-        if views.len() == 1 {
-            return views.pop();
-        }
-        if views.iter().all(|view| view.is_blank() && view.finite().is_some()) {
-            return self.folded_values(views);
-        }
-        let null = views.iter().position(|view| view.is_blank() && view.types == Types::NULL)?;
-        views.remove(null);
-        let [mut other] = <[View<'a>; 1]>::try_from(views).ok()?;
-        let concerns_null = ["not", "if", "$ref"].iter().any(|it| other.rest.contains_key(it));
-        if concerns_null || !other.unions.is_empty() || !other.and.is_empty() {
-            return None;
-        }
-        if self.exclusive && other.types.meets(Types::NULL) {
-            return None;
-        }
-        other.types = other.types.or(Types::NULL);
-        if let Some(values) = &mut other.values {
-            values.insert(text(&NULL), &NULL);
-        }
-        Some(other)
-    }
-
-    fn folded_values(&self, views: Vec<View<'a>>) -> Option<View<'a>> {
-        let mut folded = View::anything(self.at.clone());
-        let mut all = Values::new();
-        for view in views {
-            let values = view.finite()?;
-            if let (Some(description), 1) = (&view.description, values.len()) {
-                folded.value_text.extend(values.keys().map(|it| (it.clone(), description.clone())));
-            }
-            folded.value_text.extend(view.value_text);
-            for (key, value) in values {
-                if all.insert(key, value).is_some() && self.exclusive {
-                    return None;
-                }
-            }
-        }
-        folded.types = all.values().fold(Types::NONE, |types, it| types.or(Types::of(it)));
-        folded.values = Some(all);
-        Some(folded)
-    }
-}
-
 impl<'a> Located<'a> {
     /// The schema that is the value of `keyword`.
     fn child(self, keyword: &str) -> Self {
         Self { at: self.at.child(keyword), ..self }
-    }
-}
-
-/// Whether JSON Schema allows `value` for one of [`REST`].
-fn is_valid(keyword: &str, value: &Value) -> bool {
-    match keyword {
-        "exclusiveMinimum" | "exclusiveMaximum" => value.is_number() || value.is_boolean(),
-        "pattern" | "format" | "contentEncoding" | "contentMediaType" => value.is_string(),
-        "uniqueItems" => value.is_boolean(),
-        "patternProperties" | "dependencies" | "dependentRequired" | "dependentSchemas" => {
-            value.is_object()
-        }
-        "not"
-        | "if"
-        | "then"
-        | "else"
-        | "contains"
-        | "propertyNames"
-        | "unevaluatedItems"
-        | "unevaluatedProperties" => value.is_object() || value.is_boolean(),
-        _ => value.is_number(),
     }
 }
 
