@@ -98,14 +98,7 @@ impl Baseline {
     /// # Errors
     /// As [`Baseline::read`].
     pub fn from_reader(reader: impl io::Read, origin: &str) -> Result<Self, BaselineError> {
-        let mut bytes = Vec::new();
-        reader
-            .take(SIZE_LIMIT + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|source| BaselineError::Read { origin: origin.to_owned(), source })?;
-        if bytes.len() as u64 > SIZE_LIMIT {
-            return Err(BaselineError::TooLarge { origin: origin.to_owned() });
-        }
+        let bytes = bytes(reader, origin)?;
         match form(&bytes) {
             Form::Dump => Ok(Self::from(&dump::read(&bytes, origin)?)),
             Form::Lockfile => Ok(Self::from(Lockfile::from_bytes(bytes, Path::new(origin))?)),
@@ -121,6 +114,37 @@ impl Baseline {
             same.is_none().then_some(name.as_str())
         })
     }
+}
+
+/// Reads a `tools/list` dump; `-` is standard input.
+///
+/// # Errors
+/// [`BaselineError`] when it cannot be read or is no dump.
+pub fn read_dump(path: &Path) -> Result<Catalogue, BaselineError> {
+    let (bytes, origin) = if path == Path::new("-") {
+        let origin = "standard input".to_owned();
+        (bytes(io::stdin().lock(), &origin)?, origin)
+    } else {
+        let origin = path.display().to_string();
+        match open(path) {
+            Ok(file) => (bytes(file, &origin)?, origin),
+            Err(source) => return Err(BaselineError::Read { origin, source }),
+        }
+    };
+    Ok(dump::read(&bytes, &origin)?)
+}
+
+/// Reads no more than the limit.
+fn bytes(reader: impl io::Read, origin: &str) -> Result<Vec<u8>, BaselineError> {
+    let mut bytes = Vec::new();
+    reader
+        .take(SIZE_LIMIT + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|source| BaselineError::Read { origin: origin.to_owned(), source })?;
+    if bytes.len() as u64 > SIZE_LIMIT {
+        return Err(BaselineError::TooLarge { origin: origin.to_owned() });
+    }
+    Ok(bytes)
 }
 
 enum Form {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use crate::cli::baseline::{BaselineArgs, GateArgs};
+use crate::cli::source::{IdentityArgs, SourceArgs};
 use crate::source::build::{BuildRequest, TargetChoice};
 
 /// Exit codes as `--help` shows them.
@@ -78,6 +79,13 @@ impl Command {
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub struct Check {
+    /// Compare what --serve, --url or --tools gives with what the build declares: exit 2 where they differ
+    #[arg(
+        long,
+        requires = "elsewhere",
+        conflicts_with_all = ["path", "measured-against", "gate", "declared", "generated_for"]
+    )]
+    pub compare_build: bool,
     /// How to report.
     #[command(flatten)]
     pub format: MessageFormat,
@@ -90,6 +98,12 @@ pub struct Check {
     /// What to compare with.
     #[command(flatten)]
     pub baseline: BaselineArgs,
+    /// Where the tools come from.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// Whose tools they are.
+    #[command(flatten)]
+    pub identity: IdentityArgs,
     /// What to build.
     #[command(flatten)]
     pub build: Build,
@@ -110,6 +124,12 @@ pub struct Lock {
     /// What the version must cover the changes since.
     #[command(flatten)]
     pub baseline: BaselineArgs,
+    /// Where the tools come from.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// Whose tools they are.
+    #[command(flatten)]
+    pub identity: IdentityArgs,
     /// What to build.
     #[command(flatten)]
     pub build: Build,
@@ -121,6 +141,9 @@ pub struct List {
     /// How to report.
     #[command(flatten)]
     pub format: MessageFormat,
+    /// Where the tools come from.
+    #[command(flatten)]
+    pub source: SourceArgs,
     /// What to build.
     #[command(flatten)]
     pub build: Build,

@@ -63,9 +63,7 @@ impl BaselineArgs {
     /// # Errors
     /// When it cannot be read, or the revision has the package without a lockfile.
     pub(super) fn read(&self, pinned: &Pinned) -> Result<Option<Chosen>, Failure> {
-        if let Some(path) = &self.baseline {
-            let baseline = Baseline::read(path).map_err(|error| Failure::of(&error))?;
-            let name = path.display().to_string();
+        if let Some((baseline, name)) = self.file()? {
             return Ok(Some(Chosen { baseline, name, note: None }));
         }
         let Some(revision) = &self.baseline_rev else { return Ok(None) };
@@ -80,6 +78,16 @@ impl BaselineArgs {
         let baseline = found.unwrap_or_default();
         let name = format!("{} at {revision}", pinned.lockfile.display());
         Ok(Some(Chosen { baseline, name, note }))
+    }
+
+    /// Reads the file that `--baseline` names, with what a person calls it.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn file(&self) -> Result<Option<(Baseline, String)>, Failure> {
+        let Some(path) = &self.baseline else { return Ok(None) };
+        let baseline = Baseline::read(path).map_err(|error| Failure::of(&error))?;
+        Ok(Some((baseline, path.display().to_string())))
     }
 
     /// Refuses to measure a version by a lockfile that follows every change.

@@ -7,20 +7,26 @@ use crate::cli::args::Check;
 use crate::cli::baseline::{BaselineArgs, GateArgs};
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
-use crate::cli::output;
-use crate::cli::servers::{Pinned, read_pinned};
+use crate::cli::servers::{Found, Pinned, Reading};
 use crate::cli::shell::Shell;
+use crate::cli::{output, served};
 use crate::gate::Gate;
 use crate::report::{Failure, Run};
 use crate::verdict::Outcome;
 
 /// Checks every selected package, whatever came of the one before.
 pub(super) fn run(args: &Check, shell: Shell) -> Result<Exit, CommandError> {
-    let pinned = read_pinned(&args.build, &args.lockfile, &args.baseline, shell)?;
-    let subjects = pinned
-        .iter()
-        .map(|pinned| pinned.subject(check(pinned, &args.baseline, &args.gate, shell)))
-        .collect();
+    if args.compare_build {
+        return served::run(args, shell);
+    }
+    let Check { build, source, identity, lockfile, baseline, gate, .. } = args;
+    let subjects = match (Reading { build, source, identity, lockfile, baseline }).read(shell)? {
+        Found::Packages(pinned) => pinned
+            .iter()
+            .map(|pinned| pinned.subject(check(pinned, baseline, gate, shell)))
+            .collect(),
+        Found::Loose(loose) => vec![loose.subject(loose.check(baseline, shell))],
+    };
     output::report(&Run { subjects }, args.format.format, shell)
 }
 

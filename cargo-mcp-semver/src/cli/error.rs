@@ -3,8 +3,10 @@
 use std::io;
 
 use crate::baseline::BaselineError;
+use crate::cli::versions::VersionsError;
 use crate::report::Failure;
 use crate::source::build::BuildError;
+use crate::source::serve::{ServeError, ServeProblem};
 
 /// Why a command could not do its work; it exits with 101.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +32,30 @@ pub(crate) enum CommandError {
         /// Their names.
         tools: Vec<String>,
     },
+    /// A running server could not be read.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    /// A header that is none.
+    #[error(transparent)]
+    Header(#[from] ServeProblem),
+    /// The versions of tools could not be read.
+    #[error(transparent)]
+    Versions(#[from] VersionsError),
+    /// There is no tool.
+    #[error("{name} has no tools: an empty list is nothing to check or lock")]
+    NoTools {
+        /// The source.
+        name: String,
+    },
+    /// What is served belongs to one package.
+    #[error("one server is compared with one package, but {} were read: {}", packages.len(), packages.join(", "))]
+    OneServer {
+        /// Their names.
+        packages: Vec<String>,
+    },
+    /// Tools and baseline are both standard input.
+    #[error("standard input can be read only once, but `--tools` and `--baseline` are both `-`")]
+    StdinForBoth,
     /// One file was named for several packages.
     #[error("{flag} names one file, but {} packages were read: {}", packages.len(), packages.join(", "))]
     OneFile {
@@ -47,11 +73,18 @@ impl CommandError {
             Self::OneFile { .. } => Some(
                 "choose one package with -p, or leave it out: each package has its own lockfile",
             ),
-            Self::StdinTwice => Some("write one of the two to a file"),
+            Self::OneServer { .. } => Some("choose one package with -p"),
+            Self::StdinTwice | Self::StdinForBoth => Some("write one of the two to a file"),
             Self::Incomparable { .. } => {
                 Some("compare with a lockfile that holds contracts, or with a dump")
             }
-            Self::Build(_) | Self::Side(_) | Self::Output(_) => None,
+            Self::Build(_)
+            | Self::Side(_)
+            | Self::Output(_)
+            | Self::Serve(_)
+            | Self::Header(_)
+            | Self::Versions(_)
+            | Self::NoTools { .. } => None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `list`: the tools as an agent sees them.
 
 use mcp_semver_build::{Contract, Digest, Scheme};
+use semver::Version;
 use serde_json::{Value, json};
 
 use crate::cli::args::{Format, List};
@@ -8,9 +9,11 @@ use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
 use crate::cli::servers;
 use crate::cli::shell::Shell;
+use crate::cli::source::Kind;
 use crate::report::human::style::{HEADLINE, paint};
 use crate::report::signature::arguments;
 use crate::report::visible::visible;
+use crate::source::Sourced;
 use crate::source::build::Server;
 
 /// How many hexadecimal digits of a digest are shown.
@@ -18,7 +21,18 @@ const DIGITS: usize = 12;
 
 /// Lists the tools of every selected package.
 pub(super) fn run(args: &List, shell: Shell) -> Result<Exit, CommandError> {
-    let servers = servers::read(&args.build, shell)?;
+    let servers = match args.source.kind() {
+        Kind::Build => servers::read(&args.build, shell)?.into_iter().map(Listed::from).collect(),
+        Kind::Own => servers::started(&args.build, &args.source, shell)?
+            .into_iter()
+            .map(Listed::from)
+            .collect(),
+        Kind::Other => {
+            let sourced = args.source.read(shell)?;
+            let name = sourced.server_name.clone().or_else(|| args.source.name());
+            vec![Listed { name: name.unwrap_or_default(), version: None, sourced }]
+        }
+    };
     for server in &servers {
         for note in &server.sourced.notes {
             shell.note(note);
@@ -34,9 +48,24 @@ pub(super) fn run(args: &List, shell: Shell) -> Result<Exit, CommandError> {
     Ok(Exit::Ok)
 }
 
+/// A server whose tools are listed.
+struct Listed {
+    name: String,
+    /// Its package's version, where it is one here.
+    version: Option<Version>,
+    sourced: Sourced,
+}
+
+impl From<Server> for Listed {
+    fn from(server: Server) -> Self {
+        let Server { name, version, sourced, .. } = server;
+        Self { name, version: Some(version), sourced }
+    }
+}
+
 /// The catalogue as a `tools/list` result; of several packages, one such object each in a list.
-fn json(servers: &[Server]) -> String {
-    let tools = |server: &Server| -> Vec<Value> {
+fn json(servers: &[Listed]) -> String {
+    let tools = |server: &Listed| -> Vec<Value> {
         server.sourced.catalogue.iter().map(Contract::to_wire).collect()
     };
     let value = match servers {
@@ -52,7 +81,7 @@ fn json(servers: &[Server]) -> String {
     format!("{value:#}\n")
 }
 
-fn human(servers: &[Server]) -> String {
+fn human(servers: &[Listed]) -> String {
     let mut text = String::new();
     for server in servers {
         if !text.is_empty() {
@@ -61,7 +90,9 @@ fn human(servers: &[Server]) -> String {
         let count = server.sourced.catalogue.len();
         let tools = if count == 1 { "tool" } else { "tools" };
         let name = visible(&server.name);
-        text += &format!("{} v{}: {count} {tools}\n", paint(HEADLINE, name), server.version);
+        let version = server.version.as_ref().map(|version| format!(" v{version}"));
+        let version = version.unwrap_or_default();
+        text += &format!("{}{version}: {count} {tools}\n", paint(HEADLINE, name));
         for contract in server.sourced.catalogue.iter() {
             text.push('\n');
             text += &tool(contract);
@@ -103,24 +134,14 @@ fn summary(contract: &Contract) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Sourced;
     use mcp_semver_build::Catalogue;
 
-    fn server(name: &str, tools: Value) -> Server {
+    fn server(name: &str, tools: Value) -> Listed {
         let tools: Vec<Value> = serde_json::from_value(tools).unwrap();
         let contracts = tools.into_iter().map(|tool| Contract::from_wire(tool).unwrap());
-        Server {
-            name: name.into(),
-            version: "1.4.0".parse().unwrap(),
-            manifest_path: "Cargo.toml".into(),
-            metadata: Value::Null,
-            workspace_manifest_path: "Cargo.toml".into(),
-            workspace_metadata: Value::Null,
-            sourced: Sourced {
-                catalogue: Catalogue::new(contracts).unwrap(),
-                ..Sourced::default()
-            },
-        }
+        let catalogue = Catalogue::new(contracts).unwrap();
+        let sourced = Sourced { catalogue, ..Sourced::default() };
+        Listed { name: name.into(), version: Some("1.4.0".parse().unwrap()), sourced }
     }
 
     fn search() -> Value {

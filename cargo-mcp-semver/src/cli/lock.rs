@@ -8,46 +8,60 @@ use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
 use crate::cli::output;
-use crate::cli::servers::{Pinned, read_pinned};
+use crate::cli::servers::{Found, Pinned, Reading};
 use crate::cli::shell::Shell;
 use crate::lock::{self, Pin, Written};
-use crate::report::{Failure, Run};
+use crate::report::{Failure, Run, Subject};
 use crate::verdict::{Outcome, PackageReport, Status};
 
 /// Locks every selected package, whatever came of the one before.
 pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
-    let pinned = read_pinned(&args.build, &args.lockfile, &args.baseline, shell)?;
+    let found = find(args, shell)?;
     let mut subjects = Vec::new();
     let mut refused = Vec::new();
-    for pinned in &pinned {
-        let subject = pinned.subject(lock(pinned, &args.baseline, args.force, shell));
+    let mut add = |subject: Subject, refusal: &dyn Fn() -> Failure| {
         if subject.exit_code() == Exit::Violation as u8 {
-            refused.push(pinned);
+            refused.push(refusal());
         }
         // What was locked is told by the progress already; a program wants it all the same.
         if args.format.format == Format::Json || subject.exit_code() != 0 {
             subjects.push(subject);
+        }
+    };
+    match &found {
+        Found::Packages(pinned) => {
+            for pinned in pinned {
+                let locked = lock(pinned, &args.baseline, args.force, shell);
+                add(pinned.subject(locked), &|| refusal(pinned));
+            }
+        }
+        Found::Loose(loose) => {
+            let locked = loose.lock(&args.baseline, args.force, shell);
+            add(loose.subject(locked), &|| loose.refusal());
         }
     }
     if subjects.is_empty() {
         return Ok(Exit::Ok);
     }
     let exit = output::report(&Run { subjects }, args.format.format, shell)?;
-    for pinned in refused {
-        shell.failure(&refusal(pinned));
-    }
+    refused.iter().for_each(|refusal| shell.failure(refusal));
     Ok(exit)
+}
+
+fn find(args: &Lock, shell: Shell) -> Result<Found, CommandError> {
+    let Lock { build, source, identity, lockfile, baseline, .. } = args;
+    Reading { build, source, identity, lockfile, baseline }.read(shell)
 }
 
 fn refusal(pinned: &Pinned) -> Failure {
     let version = &pinned.server.version;
-    let command = &pinned.remedy.lock_command;
+    let command = pinned.remedy.force_command();
     Failure {
         messages: vec![format!("{} was not written", pinned.lockfile.display())],
         causes: Vec::new(),
         help: vec![format!(
             "raise the version first, or record the changes under {version} all the same with \
-             `{command} --force`"
+             `{command}`"
         )],
     }
 }
@@ -110,7 +124,7 @@ pub(super) fn lock(
 }
 
 /// Says which tools moved from which version to which, as `cargo update` does.
-fn tell(outcome: &Outcome, previous: Option<&Lockfile>, next: &Lockfile, shell: Shell) {
+pub(super) fn tell(outcome: &Outcome, previous: Option<&Lockfile>, next: &Lockfile, shell: Shell) {
     let version = |lockfile: &Lockfile, name: &str| {
         lockfile.tools.get(name).map(|tool| format!(" v{}", tool.semver)).unwrap_or_default()
     };

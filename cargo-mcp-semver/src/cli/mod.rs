@@ -20,12 +20,16 @@ mod error;
 pub mod exit;
 mod list;
 mod lock;
+mod loose;
 mod output;
 mod remedy;
+mod served;
 mod servers;
 mod shell;
+pub mod source;
 #[cfg(test)]
 mod testing;
+mod versions;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {

@@ -88,7 +88,7 @@ fn lock_command(
 }
 
 /// An argument as a shell reads it back.
-fn quoted(argument: &str) -> String {
+pub(super) fn quoted(argument: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./,:=@+\\".contains(c);
     if !argument.is_empty() && argument.chars().all(plain) {
         argument.to_owned()

@@ -1,22 +1,28 @@
 //! The servers of a workspace and their lockfiles: the one place where a command meets the `build`
 //! source.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use mcp_semver_build::lockfile::FILE_NAME;
+use semver::Version;
 
 use crate::baseline::Baseline;
 use crate::cli::args::{Build, Lockfile};
 use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
+use crate::cli::loose::Loose;
 use crate::cli::remedy::{self, near};
 use crate::cli::shell::Shell;
+use crate::cli::source::{self, IdentityArgs, Kind, SourceArgs};
+use crate::cli::versions;
 use crate::compare::compare;
 use crate::gate::{self, Declared, Gate};
 use crate::metadata::{RuntimeRouter, Settings};
 use crate::report::{Failure, Remedy, Subject};
 use crate::source::Sourced;
 use crate::source::build::{self, Server};
+use crate::source::serve::Program;
 use crate::verdict::{Outcome, Status};
 
 /// Builds and reads what the flags select. What was passed over is said on standard error.
@@ -28,39 +34,132 @@ pub(super) fn read(build: &Build, shell: Shell) -> Result<Vec<Server>, CommandEr
     Ok(servers.servers)
 }
 
+/// Builds the selected packages' own binaries, starts them, and reads what they serve.
+pub(super) fn started(
+    build: &Build,
+    source: &SourceArgs,
+    shell: Shell,
+) -> Result<Vec<Server>, CommandError> {
+    let mut servers = Vec::new();
+    for (mut server, binary) in build::binaries(&build.request(shell.talk()))? {
+        let program = Program { program: binary.into(), args: Vec::new(), cwd: None };
+        let sdk = std::mem::take(&mut server.sourced.sdk);
+        server.sourced = Sourced { sdk, ..source.start(&program, shell)? };
+        servers.push(server);
+    }
+    Ok(servers)
+}
+
 /// One server with what a comparing command needs beside it.
 pub(super) struct Pinned {
     /// The server.
     pub(super) server: Server,
+    /// Versions of its tools that take the place of those in Cargo.toml.
+    pub(super) declared: Option<BTreeMap<String, Version>>,
     /// Where its lockfile is or will be, as a person in the current directory would write it.
     pub(super) lockfile: PathBuf,
     /// How its author goes on.
     pub(super) remedy: Remedy,
 }
 
-/// Reads what the flags select, each server with the lockfile beside its Cargo.toml.
-pub(super) fn read_pinned(
-    build: &Build,
-    lockfile: &Lockfile,
-    baseline: &BaselineArgs,
-    shell: Shell,
-) -> Result<Vec<Pinned>, CommandError> {
-    let servers = read(build, shell)?;
-    let several = servers.len() > 1;
-    let one = [("--lockfile", &lockfile.path), ("--baseline", &baseline.baseline)];
-    if let Some((flag, _)) = one.into_iter().find(|(_, path)| several && path.is_some()) {
-        let packages = servers.into_iter().map(|server| server.name).collect();
-        return Err(CommandError::OneFile { flag, packages });
+/// What a comparing command found to compare.
+pub(super) enum Found {
+    /// Packages, whose versions gate what changed.
+    Packages(Vec<Pinned>),
+    /// A server that is no package here.
+    Loose(Loose),
+}
+
+/// What a comparing command is to read, as its flags say.
+pub(super) struct Reading<'a> {
+    pub(super) build: &'a Build,
+    pub(super) source: &'a SourceArgs,
+    pub(super) identity: &'a IdentityArgs,
+    pub(super) lockfile: &'a Lockfile,
+    pub(super) baseline: &'a BaselineArgs,
+}
+
+impl Reading<'_> {
+    /// Reads it, each package with the lockfile beside its Cargo.toml.
+    pub(super) fn read(&self, shell: Shell) -> Result<Found, CommandError> {
+        let baseline_is_stdin = self.baseline.baseline.as_deref() == Some(Path::new("-"));
+        if self.source.is_stdin() && baseline_is_stdin {
+            return Err(CommandError::StdinForBoth);
+        }
+        let servers = match self.source.kind() {
+            Kind::Build => read(self.build, shell)?,
+            Kind::Own => started(self.build, self.source, shell)?,
+            Kind::Other => match self.package_around(shell)? {
+                Some(server) => {
+                    vec![Server { sourced: self.source.read(shell)?, ..server }]
+                }
+                None => return self.loose(self.source.read(shell)?),
+            },
+        };
+        if self.identity.generated_for.is_some() {
+            return match <[Server; 1]>::try_from(servers) {
+                Ok([server]) => self.loose(server.sourced),
+                Err(servers) => Err(one_file("--generated-for", &servers)),
+            };
+        }
+        self.pin(servers).map(Found::Packages)
     }
-    let pinned = servers.into_iter().map(|server| Pinned {
-        remedy: remedy::remedy(&server, several, build, lockfile, baseline),
-        lockfile: match &lockfile.path {
+
+    fn loose(&self, sourced: Sourced) -> Result<Found, CommandError> {
+        Loose::new(sourced, self.source, self.identity, self.lockfile).map(Found::Loose)
+    }
+
+    /// The package whose server a dump, a command or a URL is taken for: the one that cargo would
+    /// build here, unless the flags or the lockfile say that it is another's.
+    fn package_around(&self, shell: Shell) -> Result<Option<Server>, CommandError> {
+        if self.identity.generated_for.is_some() || !source::has_manifest(self.build) {
+            return Ok(None);
+        }
+        let packages = build::packages(&self.build.request(shell.talk()))?;
+        let Ok([mut server]) = <[Server; 1]>::try_from(packages) else { return Ok(None) };
+        server.sourced = Sourced::default();
+        // One that is no lockfile at all is told of when it is compared with.
+        let others = mcp_semver_build::Lockfile::read(&self.lockfile_of(&server))
+            .is_ok_and(|lockfile| lockfile.package.is_none());
+        Ok((!others).then_some(server))
+    }
+
+    fn pin(&self, servers: Vec<Server>) -> Result<Vec<Pinned>, CommandError> {
+        let several = servers.len() > 1;
+        let one = [
+            ("--lockfile", &self.lockfile.path),
+            ("--baseline", &self.baseline.baseline),
+            ("--declared", &self.identity.declared),
+        ];
+        if let Some((flag, _)) = one.into_iter().find(|(_, path)| several && path.is_some()) {
+            return Err(one_file(flag, &servers));
+        }
+        let declared = self.identity.declared.as_deref().map(versions::read).transpose()?;
+        let pinned = servers.into_iter().map(|server| {
+            let mut remedy =
+                remedy::remedy(&server, several, self.build, self.lockfile, self.baseline);
+            if let Some(path) = &self.identity.declared {
+                let path = remedy::quoted(&path.to_string_lossy());
+                remedy.lock_command += &format!(" --declared {path}");
+            }
+            remedy.lock_command += &self.source.flags();
+            let lockfile = self.lockfile_of(&server);
+            Pinned { remedy, lockfile, declared: declared.clone(), server }
+        });
+        Ok(pinned.collect())
+    }
+
+    fn lockfile_of(&self, server: &Server) -> PathBuf {
+        match &self.lockfile.path {
             Some(path) => path.clone(),
             None => near(&server.manifest_path.with_file_name(FILE_NAME)),
-        },
-        server,
-    });
-    Ok(pinned.collect())
+        }
+    }
+}
+
+fn one_file(flag: &'static str, servers: &[Server]) -> CommandError {
+    let packages = servers.iter().map(|server| server.name.clone()).collect();
+    CommandError::OneFile { flag, packages }
 }
 
 impl Pinned {
@@ -71,7 +170,7 @@ impl Pinned {
     /// not accept as they are declared.
     pub(super) fn settings(&self, shell: Shell) -> Result<Settings, Failure> {
         let server = &self.server;
-        let settings = Settings::new(
+        let mut settings = Settings::new(
             (&server.metadata, &server.manifest_path),
             (&server.workspace_metadata, &server.workspace_manifest_path),
         )
@@ -92,6 +191,7 @@ impl Pinned {
             let help = if open.is_empty() { Vec::new() } else { vec![help.into()] };
             return Err(Failure { messages, causes: Vec::new(), help });
         }
+        settings.versions = self.declared.clone().or(settings.versions);
         Ok(settings)
     }
 

@@ -32,6 +32,7 @@ pub(super) fn package(directory: &Path, version: &str, tool: &str, description: 
                 ..Sourced::default()
             },
         },
+        declared: None,
         lockfile: directory.join("tool-versions.lock.yaml"),
         remedy: Remedy {
             manifest: "Cargo.toml".into(),

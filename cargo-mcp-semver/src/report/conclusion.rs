@@ -143,5 +143,5 @@ fn set_version(remedy: &Remedy, version: &Version) -> String {
 }
 
 fn lock_by_force(remedy: &Remedy) -> String {
-    format!("record the tools with it: `{} --force`", visible(&remedy.lock_command))
+    format!("record the tools with it: `{}`", visible(&remedy.force_command()))
 }

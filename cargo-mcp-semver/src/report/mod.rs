@@ -59,6 +59,16 @@ pub struct Remedy {
     pub lock_command: String,
 }
 
+impl Remedy {
+    /// The command that records the new contracts whatever the version covers.
+    pub fn force_command(&self) -> String {
+        match self.lock_command.split_once(" -- ") {
+            Some((command, server)) => format!("{command} --force -- {server}"),
+            None => format!("{} --force", self.lock_command),
+        }
+    }
+}
+
 /// Why something could not be checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {

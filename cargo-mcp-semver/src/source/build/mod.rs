@@ -13,6 +13,7 @@ use self::target::Candidate;
 use self::workspace::Workspace;
 use super::Sourced;
 
+mod binary;
 mod cargo;
 mod compile;
 mod config;
@@ -33,6 +34,7 @@ mod target;
 mod workspace;
 mod wrapper;
 
+pub use binary::{binaries, packages};
 pub use error::BuildError;
 pub use request::{BuildRequest, TargetChoice};
 

@@ -12,7 +12,7 @@ use crate::source::dump::DumpProblem;
 /// Why a running server could not be read. Neither headers nor more of a URL than its origin ever
 /// stand in it.
 #[derive(Debug, thiserror::Error)]
-#[error("{server}: {problem}{}{}", while_(*phase), said(noise.as_deref(), stderr))]
+#[error("{server}{}: {problem}{}", while_(*phase), said(noise.as_deref(), stderr))]
 pub struct ServeError {
     /// The command or the URL's origin.
     pub server: String,
@@ -85,6 +85,9 @@ pub enum ServeProblem {
     /// A message is not UTF-8.
     #[error("a message that is not UTF-8")]
     NotText,
+    /// A message that is cut off.
+    #[error("a message that ends in the middle")]
+    CutOff,
     /// A message that is no sound JSON.
     #[error("a message that cannot be read: {0}")]
     Broken(DumpProblem),
@@ -108,6 +111,14 @@ pub enum ServeProblem {
         message: String,
         /// The protocol revisions it says it speaks.
         supported: Vec<String>,
+    },
+    /// It sent an error that belongs to no request, and no answer.
+    #[error("no answer, only an error that names no request: {message} ({code})")]
+    Complained {
+        /// The code of JSON-RPC.
+        code: i64,
+        /// What it said.
+        message: String,
     },
     /// It has no tools.
     #[error("it serves no tools: `tools/list` is a method it does not know")]
@@ -184,7 +195,7 @@ impl fmt::Display for Phase {
 
 fn while_(phase: Phase) -> String {
     // A start that failed says so itself.
-    if phase == Phase::Start { String::new() } else { format!(", while {phase}") }
+    if phase == Phase::Start { String::new() } else { format!(", {phase}") }
 }
 
 fn said(noise: Option<&str>, stderr: &str) -> String {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::error::ServeProblem;
-use crate::source::dump;
+use crate::source::dump::{self, DumpProblem};
 
 /// One message from the server.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +44,7 @@ pub(super) fn messages(line: &[u8]) -> Result<Vec<Message>, ServeProblem> {
     match dump::one(text) {
         Ok(Value::Array(items)) => Ok(items.into_iter().filter_map(message).collect()),
         Ok(value) => Ok(message(value).into_iter().collect()),
+        Err(DumpProblem::Half) if is_meant(text) => Err(ServeProblem::CutOff),
         Err(problem) if is_meant(text) => Err(ServeProblem::Broken(problem)),
         Err(_) => Ok(Vec::new()),
     }
@@ -120,7 +121,9 @@ mod tests {
     fn a_message_that_cannot_be_read_is_an_error() {
         let complaint = |line: &[u8]| messages(line).unwrap_err().to_string();
         assert_eq!(complaint(b"{\"jsonrpc\": \"\xff\"}"), "a message that is not UTF-8");
-        assert!(complaint(br#"{"jsonrpc": "2.0", "id": 1, "resu"#).contains("ends in the middle"));
+        assert!(
+            complaint(br#"{"jsonrpc": "2.0", "id": 1, "resu"#).ends_with("that ends in the middle")
+        );
         assert!(
             complaint(br#"{"jsonrpc": "2.0", "id": 1, "id": 2}"#).contains("`id` appears twice")
         );

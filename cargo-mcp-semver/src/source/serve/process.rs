@@ -1,4 +1,7 @@
 //! A child process and whatever it starts, all of which end with it.
+//!
+//! The child leads a process group of its own. What leaves the group (a daemon) is found on Linux
+//! by a mark in its environment, and escapes on other systems; on Windows the child alone is ended.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
@@ -24,7 +27,7 @@ impl Group {
         #[cfg(unix)]
         {
             std::os::unix::process::CommandExt::process_group(command, 0);
-            let interrupt = unix::Interrupt::new()?;
+            let interrupt = unix::Interrupt::new(command)?;
             let child = interrupt.start(command)?;
             Ok(Self { child, ended: None, interrupt })
         }
@@ -87,11 +90,17 @@ impl Drop for Group {
 mod unix {
     use std::io;
     use std::process::{Child, Command};
+    use std::sync::atomic::{AtomicU32, Ordering};
     use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+    use rustix::process::{
+        Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
+    };
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::{Handle, Signals};
+
+    /// The environment variable that marks what was started.
+    const MARK: &str = "MCP_SEMVER_SERVED_BY";
 
     fn pid(id: u32) -> Option<Pid> {
         i32::try_from(id).ok().and_then(Pid::from_raw)
@@ -102,6 +111,40 @@ mod unix {
         if let Some(group) = pid(group) {
             let _ = kill_process_group(group, signal);
         }
+    }
+
+    /// Ends a group, and what carries the mark outside of it.
+    fn end(group: u32, mark: &str) {
+        signal(group, Signal::KILL);
+        // What is found may have started more before it ended.
+        for _ in 0..8 {
+            let marked = marked(mark);
+            if marked.is_empty() {
+                return;
+            }
+            for process in marked {
+                let _ = kill_process(process, Signal::KILL);
+            }
+        }
+    }
+
+    /// The processes that carry a mark; those that have ended have no environment.
+    #[cfg(target_os = "linux")]
+    fn marked(mark: &str) -> Vec<Pid> {
+        let holds = |entry: &std::fs::DirEntry| {
+            let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+            environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+        };
+        let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        processes
+            .filter(holds)
+            .filter_map(|entry| pid(entry.file_name().to_str()?.parse().ok()?))
+            .collect()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn marked(_: &str) -> Vec<Pid> {
+        Vec::new()
     }
 
     pub(super) fn has_ended(child: u32) -> bool {
@@ -117,19 +160,27 @@ mod unix {
         /// The group, while there is one. Held while it comes and goes, so that no interruption
         /// falls between.
         group: Arc<Mutex<Option<u32>>>,
+        /// What the environment of everything that was started holds.
+        mark: Arc<str>,
         handle: Handle,
     }
 
     impl Interrupt {
-        pub(super) fn new() -> io::Result<Self> {
+        pub(super) fn new(command: &mut Command) -> io::Result<Self> {
+            static COUNT: AtomicU32 = AtomicU32::new(0);
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            let value = format!("{}-{count}", std::process::id());
+            command.env(MARK, &value);
+            let mark: Arc<str> = format!("{MARK}={value}").into();
             let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
-            let interrupt = Self { group: Arc::default(), handle: signals.handle() };
+            let interrupt =
+                Self { group: Arc::default(), mark: mark.clone(), handle: signals.handle() };
             let group = Arc::clone(&interrupt.group);
             std::thread::Builder::new().name("interrupt".to_owned()).spawn(move || {
                 for received in signals.forever() {
                     let group = lock(&group);
                     if let Some(group) = *group {
-                        signal(group, Signal::KILL);
+                        end(group, &mark);
                     }
                     let _ = signal_hook::low_level::emulate_default_handler(received);
                 }
@@ -148,7 +199,7 @@ mod unix {
         /// Ends the group and forgets it: its id may be another's once the child is waited for.
         pub(super) fn stop(&self) {
             if let Some(group) = lock(&self.group).take() {
-                signal(group, Signal::KILL);
+                end(group, &self.mark);
             }
         }
     }

@@ -237,7 +237,9 @@ impl<'t, T: Transport> Session<'t, T> {
         let done = self.phase == Phase::End;
         match answer.get("id").unwrap_or(&Value::Null) {
             Value::Null => {
-                self.complaint = result(answer).err();
+                if let Err(ServeProblem::Refused { code, message, .. }) = result(answer) {
+                    self.complaint = Some(ServeProblem::Complained { code, message });
+                }
                 Ok(None)
             }
             id if !done && id.as_i64() == Some(self.last_id) => Ok(Some(answer)),

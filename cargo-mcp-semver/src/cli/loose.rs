@@ -1,0 +1,182 @@
+//! Servers that are no package here: their tools are compared and locked without a version that
+//! gates them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use mcp_semver_build::lockfile::{FILE_NAME, Lockfile, LockfileError};
+use semver::Version;
+
+use crate::baseline::Baseline;
+use crate::cli::args::Lockfile as LockfileArgs;
+use crate::cli::baseline::BaselineArgs;
+use crate::cli::error::CommandError;
+use crate::cli::exit::Exit;
+use crate::cli::lock::tell;
+use crate::cli::remedy::quoted;
+use crate::cli::shell::Shell;
+use crate::cli::source::{IdentityArgs, SourceArgs};
+use crate::cli::versions;
+use crate::compare::compare;
+use crate::gate::{self, Declared};
+use crate::lock::{self, Pin, Written};
+use crate::report::{Failure, Subject};
+use crate::source::Sourced;
+use crate::verdict::Outcome;
+
+/// A server with what a comparing command needs beside it.
+pub(super) struct Loose {
+    name: String,
+    sourced: Sourced,
+    lockfile: PathBuf,
+    /// The command that records its tools.
+    lock_command: String,
+    generated_for: Option<String>,
+    declared: Option<BTreeMap<String, Version>>,
+}
+
+impl Loose {
+    /// A server whose tools were read from `source`.
+    pub(super) fn new(
+        sourced: Sourced,
+        source: &SourceArgs,
+        identity: &IdentityArgs,
+        lockfile: &LockfileArgs,
+    ) -> Result<Self, CommandError> {
+        let declared = identity.declared.as_deref().map(versions::read).transpose()?;
+        let path = lockfile.path.clone().unwrap_or_else(|| FILE_NAME.into());
+        let mut lock_command = "cargo mcp-semver lock".to_owned();
+        let mut flag = |name: &str, value: &str| {
+            lock_command += &format!(" {name} {}", quoted(value));
+        };
+        if let Some(path) = &lockfile.path {
+            flag("--lockfile", &path.to_string_lossy());
+        }
+        if let Some(path) = &identity.declared {
+            flag("--declared", &path.to_string_lossy());
+        }
+        if let Some(name) = &identity.generated_for {
+            flag("--generated-for", name);
+        }
+        lock_command += &source.flags();
+        let named = identity.generated_for.clone().or_else(|| sourced.server_name.clone());
+        Ok(Self {
+            name: named.or_else(|| source.name()).unwrap_or_default(),
+            lockfile: path,
+            lock_command,
+            generated_for: identity.generated_for.clone(),
+            declared,
+            sourced,
+        })
+    }
+
+    /// Whether its tools are covered by the versions declared for them.
+    pub(super) fn check(&self, against: &BaselineArgs, shell: Shell) -> Result<Outcome, Failure> {
+        let lockfile = self.lockfile.display().to_string();
+        let (baseline, name) = match self.chosen(against)? {
+            Some(chosen) => chosen,
+            None => (self.locked()?.map(Baseline::from).ok_or_else(|| self.missing())?, lockfile),
+        };
+        shell.status("Checking", &format!("{} against {name}", self.tools()));
+        Ok(self.compare(&baseline))
+    }
+
+    /// Records its tools; the outcome asks for 2 when the versions declared do not cover what
+    /// changed, and nothing was written.
+    pub(super) fn lock(
+        &self,
+        against: &BaselineArgs,
+        force: bool,
+        shell: Shell,
+    ) -> Result<Outcome, Failure> {
+        let previous = self.locked()?;
+        let locked = previous.clone().map(Baseline::from).unwrap_or_default();
+        let chosen = self.chosen(against)?;
+        let mut outcome = self.compare(chosen.as_ref().map_or(&locked, |(baseline, _)| baseline));
+        if outcome.exit_code == Exit::Violation as u8 && !force {
+            return Ok(outcome);
+        }
+        let first = || previous.is_none().then(|| self.name.clone());
+        let pin = Pin {
+            generated_for: self.generated_for.clone().or_else(first),
+            tools: self.declared.clone().unwrap_or_default(),
+            ..Pin::default()
+        };
+        let next = lock::plan(previous.as_ref(), &self.sourced.catalogue, &pin);
+        let written = lock::write(&self.lockfile, &next).map_err(|error| Failure::of(&error))?;
+        tell(&self.compare(&locked), previous.as_ref(), &next, shell);
+        let verb = match written {
+            Written::Written => "Locked",
+            Written::Unchanged => "Unchanged",
+        };
+        shell.status(verb, &format!("{} in {}", self.tools(), self.lockfile.display()));
+        outcome.exit_code = Exit::Ok as u8;
+        Ok(outcome)
+    }
+
+    /// What to do when `lock` refused.
+    pub(super) fn refusal(&self) -> Failure {
+        let command = &self.lock_command;
+        Failure {
+            messages: vec![format!("{} was not written", self.lockfile.display())],
+            causes: Vec::new(),
+            help: vec![format!(
+                "declare a version that covers each change with `--declared versions.yaml`, or \
+                 record the changes all the same by adding `--force` to `{command}`"
+            )],
+        }
+    }
+
+    /// The same as one subject of a report.
+    pub(super) fn subject(&self, result: Result<Outcome, Failure>) -> Subject {
+        Subject {
+            name: self.name.clone(),
+            version: None,
+            directory: PathBuf::new(),
+            result,
+            remedy: None,
+        }
+    }
+
+    fn compare(&self, baseline: &Baseline) -> Outcome {
+        let declared = Declared { tools: self.declared.clone(), ..Declared::default() };
+        let changes = compare(baseline, &Baseline::from(&self.sourced.catalogue));
+        let mut outcome = gate::decide(baseline, &declared, changes);
+        outcome.notes.extend(self.sourced.notes.iter().cloned());
+        outcome
+    }
+
+    /// The lockfile, if there is one.
+    fn locked(&self) -> Result<Option<Lockfile>, Failure> {
+        match Lockfile::read(&self.lockfile) {
+            Ok(lockfile) => Ok(Some(lockfile)),
+            Err(LockfileError::Missing { .. }) => Ok(None),
+            Err(error) => Err(Failure::of(&error)),
+        }
+    }
+
+    fn missing(&self) -> Failure {
+        let mut failure = Failure::of(&LockfileError::Missing { path: self.lockfile.clone() });
+        let command = &self.lock_command;
+        failure.help.push(format!("record the tools as they are now with `{command}`"));
+        failure
+    }
+
+    /// What the flags name in place of the lockfile.
+    fn chosen(&self, against: &BaselineArgs) -> Result<Option<(Baseline, String)>, Failure> {
+        if !against.is_past() {
+            return against.file();
+        }
+        Err(Failure {
+            messages: vec![format!("{} is no package, so no git revision has it", self.name)],
+            causes: Vec::new(),
+            help: vec!["compare with a file: `--baseline FILE`".to_owned()],
+        })
+    }
+
+    fn tools(&self) -> String {
+        let count = self.sourced.catalogue.len();
+        let tools = if count == 1 { "tool" } else { "tools" };
+        format!("{count} {tools} of {}", self.name)
+    }
+}
