@@ -258,7 +258,17 @@ fn hostile_schemas_end_quickly_and_not_in_silence() {
             .collect();
         json!({"$ref": "#/$defs/n0", "$defs": definitions})
     };
-    let makers: [&dyn Fn(&str) -> Value; 5] = [&deep, &doubling, &wide, &variants, &cyclic];
+    let chain = |length: usize, leaf: &str| {
+        let next = |n: usize| json!({"$ref": format!("#/$defs/c{}", n + 1)});
+        let mut definitions: serde_json::Map<String, Value> =
+            (0..length).map(|n| (format!("c{n}"), object(json!({"a": next(n)})))).collect();
+        definitions.insert(format!("c{length}"), json!({"type": leaf}));
+        json!({"$ref": "#/$defs/c0", "$defs": definitions})
+    };
+    let long = |leaf: &str| chain(300, leaf);
+    let just_readable = |leaf: &str| chain(95, leaf);
+    let makers: [&dyn Fn(&str) -> Value; 7] =
+        [&deep, &doubling, &wide, &variants, &cyclic, &long, &just_readable];
     for (index, make) in makers.iter().enumerate() {
         let started = Instant::now();
         assert_ne!(input(&make("string"), &make("integer")), [], "{index}");
