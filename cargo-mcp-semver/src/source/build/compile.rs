@@ -1,11 +1,12 @@
 //! One cargo build of a server with the probe in it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::io::BufReader;
+use std::io::{self, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use cargo_metadata::{CrateType, Message, Package};
+use cargo_metadata::{Artifact, CrateType, Message, Package};
 
 use super::BuildError;
 use super::diagnostics::{error_text, mapped};
@@ -27,9 +28,48 @@ pub(super) struct Built {
 /// What cargo's messages say.
 #[derive(Debug, Default)]
 struct Heard {
+    /// The targets that are built, by root file and whether as an executable; and whether each was
+    /// fresh.
+    built: BTreeMap<(PathBuf, bool), bool>,
     executable: Option<PathBuf>,
     libraries: Vec<PathBuf>,
     errors: Vec<String>,
+}
+
+impl Heard {
+    fn artifact(&mut self, artifact: Artifact, entry: &Unit<'_>) {
+        let is_bin = artifact.target.is_bin();
+        if is_bin
+            && artifact.target.src_path == entry.target.src_path
+            && artifact.package_id == entry.package.id
+        {
+            let executable = artifact.executable.or_else(|| artifact.filenames.first().cloned());
+            self.executable = executable.map(PathBuf::from);
+        }
+        *self.built.entry((artifact.target.src_path.into(), is_bin)).or_insert(true) &=
+            artifact.fresh;
+    }
+
+    /// The packages of units that were compiled without being swapped, in this build or in an
+    /// earlier one whose work cargo kept. `held`: whether each unit's stamp held before.
+    fn bypassed(&self, prepared: &[Prepared<'_>], held: &[bool]) -> io::Result<BTreeSet<String>> {
+        let mut bypassed = BTreeSet::new();
+        for (prepared, held) in prepared.iter().zip(held) {
+            let (unit, stamp) = (prepared.planned(), prepared.stamp());
+            if stamp.holds() {
+                continue;
+            }
+            match self.built.get(&(unit.root, unit.bin)) {
+                // Cargo kept what was swapped before, or did not get so far.
+                Some(true) | None if *held => stamp.set()?,
+                Some(_) => {
+                    bypassed.insert(prepared.package().to_owned());
+                }
+                None => {}
+            }
+        }
+        Ok(bypassed)
+    }
 }
 
 /// Builds the entry of `choice` with every prepared unit swapped.
@@ -58,8 +98,17 @@ pub(super) fn compile(
         })
         .envs(prepared.iter().map(Prepared::variable))
         .stdout(Stdio::piped());
+    let stamped = |source| BuildError::File { action: "write", path: plan.clone(), source };
+    let held: Result<Vec<bool>, _> =
+        prepared.iter().map(|prepared| prepared.stamp().take()).collect();
+    let held = held.map_err(stamped)?;
     let (success, heard) = listen(session, command, entry)?;
     let package = entry.package.name.to_string();
+    let bypassed = heard.bypassed(prepared, &held).map_err(stamped)?;
+    if !bypassed.is_empty() {
+        let bypassed = bypassed.into_iter().collect();
+        return Err(BuildError::NotSwapped { package, bypassed });
+    }
     if success {
         let root = entry.scan.root.clone();
         let executable = heard.executable.ok_or(BuildError::NoExecutable { package, root })?;
@@ -84,15 +133,7 @@ fn listen(
     let stream = child.stdout.take().map(BufReader::new);
     for message in stream.into_iter().flat_map(Message::parse_stream) {
         match message.map_err(|source| session.cargo.not_started(source))? {
-            Message::CompilerArtifact(artifact)
-                if artifact.target.src_path == entry.target.src_path
-                    && artifact.package_id == entry.package.id
-                    && artifact.target.is_bin() =>
-            {
-                let executable =
-                    artifact.executable.or_else(|| artifact.filenames.first().cloned());
-                heard.executable = executable.map(PathBuf::from);
-            }
+            Message::CompilerArtifact(artifact) => heard.artifact(artifact, entry),
             Message::CompilerMessage(message) => {
                 heard.errors.extend(error_text(&message.message).map(str::to_owned));
             }

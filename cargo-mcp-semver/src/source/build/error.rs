@@ -75,14 +75,13 @@ pub enum BuildError {
         /// The package.
         package: String,
     },
-    /// The unit that was built did not pass through this program, so it is no probe and must not
-    /// be run.
-    #[error(
-        "cargo built `{package}` without starting this program as its rustc wrapper for it; look for a RUSTC_WRAPPER that does not call the compiler it is given, and once that is mended run `cargo clean -p {package}`"
-    )]
+    /// What was built did not pass through this program, so it is no probe and must not be run.
+    #[error("cargo built `{package}` without starting this program as its rustc wrapper; look for a RUSTC_WRAPPER that does not call the compiler it is given, and once that is mended run `cargo clean -p {}`", bypassed.join(" -p "))]
     NotSwapped {
         /// The package.
         package: String,
+        /// The packages that were built so.
+        bypassed: Vec<String>,
     },
     /// Cargo reported no executable.
     #[error("cargo built `{package}` but named no executable for {}", root.display())]

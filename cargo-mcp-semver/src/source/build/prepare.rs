@@ -84,6 +84,11 @@ impl<'w> Prepared<'w> {
         (&self.hash_var, &self.hash)
     }
 
+    /// The name of the unit's package.
+    pub(super) fn package(&self) -> &str {
+        self.unit.package.name.as_str()
+    }
+
     pub(super) fn overlay(&self) -> &Overlay {
         &self.overlay
     }

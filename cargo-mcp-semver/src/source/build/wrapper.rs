@@ -2,6 +2,7 @@
 //! instrumented copy and passes everything else on.
 
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -62,9 +63,18 @@ impl Stamp {
         std::fs::read_to_string(&self.path).is_ok_and(|text| text == self.text)
     }
 
-    fn set(&self) -> Result<(), String> {
+    /// Takes the stamp away, so that only a swap brings it back; returns whether it held.
+    pub(super) fn take(&self) -> io::Result<bool> {
+        let held = self.holds();
+        match std::fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(held),
+        }
+    }
+
+    /// Records a swap.
+    pub(super) fn set(&self) -> io::Result<()> {
         write_if_changed(&self.path, &self.text)
-            .map_err(|error| format!("cannot write {}: {error}", self.path.display()))
     }
 }
 
@@ -106,7 +116,9 @@ fn wrap(plan: &OsStr, rustc: OsString, given: Vec<OsString>) -> Result<ExitCode,
                 let mut expand = command();
                 expansion.expand(unit, expand.args(expanding(&flat)))?;
             }
-            unit.stamp.set()?;
+            unit.stamp
+                .set()
+                .map_err(|error| format!("cannot write {}: {error}", unit.stamp.path.display()))?;
             let args = swapped(&flat, root, unit);
             if flat == given {
                 compile.args(args)

@@ -139,5 +139,8 @@ fn a_stamp_holds_for_the_probe_that_set_it() {
     assert!(!stamp.holds());
     stamp.set().unwrap();
     assert!(stamp.holds());
+    assert!(stamp.take().unwrap());
+    assert!(!stamp.holds() && !stamp.take().unwrap());
+    stamp.set().unwrap();
     assert!(!Stamp { text: "two".into(), ..stamp }.holds());
 }
