@@ -4,6 +4,7 @@
 //! catalogue into findings, [`gate`] decides, [`report`] renders.
 
 pub mod baseline;
+pub mod bump;
 pub mod cli;
 pub mod compare;
 pub mod finding;

@@ -8,7 +8,7 @@ use crate::Place;
 fn help_is_for_people() {
     let place = Place::new();
     insta::assert_snapshot!(place.run(&["--help"]));
-    for command in ["check", "lock", "list", "diff"] {
+    for command in ["check", "lock", "bump", "list", "diff"] {
         insta::assert_snapshot!(format!("help_{command}"), place.run(&[command, "--help"]));
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use crate::cli::baseline::{BaselineArgs, GateArgs};
+use crate::cli::bump::Bump;
 use crate::cli::source::{IdentityArgs, SourceArgs};
 use crate::source::build::{BuildRequest, TargetChoice};
 
@@ -52,6 +53,12 @@ Exit codes:
     2  not written: the declared version does not cover the changes
   101  not written: the tools or the old lockfile could not be read")]
     Lock(Lock),
+    /// Raise the versions in Cargo.toml to the smallest ones that cover the changes
+    #[command(after_help = "\
+Exit codes:
+    0  the versions cover the changes
+  101  nothing was written: the tools or what they are compared with could not be read")]
+    Bump(Bump),
     /// Show the tools as an agent sees them
     List(List),
     /// Compare two `tools/list` dumps or lockfiles
@@ -71,7 +78,7 @@ impl Command {
             Self::Check(Check { format, .. })
             | Self::Lock(Lock { format, .. })
             | Self::Diff(Diff { format, .. }) => Some(format.format),
-            Self::List(_) => None,
+            Self::Bump(_) | Self::List(_) => None,
         }
     }
 }

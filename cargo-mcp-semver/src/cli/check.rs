@@ -4,7 +4,7 @@ use mcp_semver_build::lockfile::{self, LockfileError};
 
 use crate::baseline::Baseline;
 use crate::cli::args::Check;
-use crate::cli::baseline::{BaselineArgs, GateArgs};
+use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
 use crate::cli::servers::{Found, Pinned, Reading};
@@ -23,23 +23,25 @@ pub(super) fn run(args: &Check, shell: Shell) -> Result<Exit, CommandError> {
     let subjects = match (Reading { build, source, identity, lockfile, baseline }).read(shell)? {
         Found::Packages(pinned) => pinned
             .iter()
-            .map(|pinned| pinned.subject(check(pinned, baseline, gate, shell)))
+            .map(|pinned| pinned.subject(measure(pinned, baseline, gate.gate, shell)))
             .collect(),
         Found::Loose(loose) => vec![loose.subject(loose.check(baseline, shell))],
     };
     output::report(&Run { subjects }, args.format.format, shell)
 }
 
-pub(super) fn check(
+/// Compares a package with what the flags name, else with its lockfile, and decides; `gate` goes
+/// before what the package's settings say.
+pub(super) fn measure(
     pinned: &Pinned,
     against: &BaselineArgs,
-    gate: &GateArgs,
+    gate: Option<Gate>,
     shell: Shell,
 ) -> Result<Outcome, Failure> {
     let checking =
         |name: &str| shell.status("Checking", &format!("{} against {name}", pinned.tools()));
     let settings = pinned.settings(shell)?;
-    let gate = gate.gate.unwrap_or(settings.gate);
+    let gate = gate.unwrap_or(settings.gate);
     if gate == Gate::Always {
         against.require_release(settings.gate)?;
     }

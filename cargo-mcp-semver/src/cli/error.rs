@@ -1,8 +1,10 @@
 //! Why a command could not do its work.
 
 use std::io;
+use std::path::PathBuf;
 
 use crate::baseline::BaselineError;
+use crate::bump::BumpError;
 use crate::cli::versions::VersionsError;
 use crate::report::Failure;
 use crate::source::build::BuildError;
@@ -23,6 +25,23 @@ pub(crate) enum CommandError {
     /// Both sides of `diff` are standard input.
     #[error("standard input can be read only once, but both sides of `diff` are `-`")]
     StdinTwice,
+    /// Versions could not be raised.
+    #[error(transparent)]
+    Bump(#[from] BumpError),
+    /// An edited manifest could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Manifest {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// There is no package whose version could be raised.
+    #[error("there is no package here whose version could be raised")]
+    NoPackage,
+    /// The members of the workspace could not be listed.
+    #[error("cannot list the members of the workspace: {0}")]
+    Members(cargo_metadata::Error),
     /// Nothing on either side tells whether these tools are the same.
     #[error(
         "cannot tell whether these tools changed, because both sides hold only digests, made in \
@@ -84,7 +103,11 @@ impl CommandError {
             | Self::Serve(_)
             | Self::Header(_)
             | Self::Versions(_)
-            | Self::NoTools { .. } => None,
+            | Self::NoTools { .. }
+            | Self::Bump(_)
+            | Self::Manifest { .. }
+            | Self::NoPackage
+            | Self::Members(_) => None,
         }
     }
 }

@@ -14,6 +14,7 @@ use shell::Shell;
 
 pub mod args;
 pub mod baseline;
+pub mod bump;
 mod check;
 mod diff;
 mod error;
@@ -54,6 +55,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     };
     let shell = Shell::new(cli.talk);
     let done = match &cli.command {
+        Command::Bump(args) => bump::run(args, shell),
         Command::Check(args) => check::run(args, shell),
         Command::Lock(args) => lock::run(args, shell),
         Command::List(args) => list::run(args, shell),

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toml_edit::DocumentMut;
-
+use crate::bump;
 use crate::cli::args::{Build, Lockfile};
 use crate::cli::baseline::BaselineArgs;
 use crate::report::Remedy;
@@ -17,7 +16,7 @@ pub(super) fn remedy(
     lockfile: &Lockfile,
     baseline: &BaselineArgs,
 ) -> Remedy {
-    let shared_version = inherits_version(&server.manifest_path);
+    let shared_version = bump::inherits_version(&server.manifest_path);
     let manifest =
         if shared_version { &server.workspace_manifest_path } else { &server.manifest_path };
     Remedy {
@@ -97,15 +96,6 @@ pub(super) fn quoted(argument: &str) -> String {
     }
 }
 
-/// Whether a package takes its version from `[workspace.package]`.
-fn inherits_version(manifest: &Path) -> bool {
-    let document = || std::fs::read_to_string(manifest).ok()?.parse::<DocumentMut>().ok();
-    let inherits = |document: DocumentMut| {
-        document.get("package")?.get("version")?.get("workspace")?.as_bool()
-    };
-    document().and_then(inherits).unwrap_or(false)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,15 +138,5 @@ mod tests {
             ),
             r"cargo mcp-semver lock --bin srv --features a,b --no-default-features --release --lockfile 'it'\''s here'"
         );
-    }
-
-    #[test]
-    fn a_version_of_the_workspace_is_raised_there() {
-        let directory = tempfile::tempdir().unwrap();
-        let manifest = directory.path().join("Cargo.toml");
-        std::fs::write(&manifest, "[package]\nname = \"s\"\nversion.workspace = true").unwrap();
-        assert!(inherits_version(&manifest));
-        std::fs::write(&manifest, "[package]\nname = \"s\"\nversion = \"1.0.0\"").unwrap();
-        assert!(!inherits_version(&manifest));
     }
 }

@@ -14,6 +14,7 @@ use serde_json::Map;
 
 use crate::gate::UNVERSIONED;
 
+pub(crate) use write::write_text;
 pub use write::{WriteError, Written, write};
 
 /// What a lockfile records beside the contracts.

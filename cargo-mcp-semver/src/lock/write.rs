@@ -40,12 +40,16 @@ pub enum WriteError {
 /// [`WriteError`]; a file marked read-only is not replaced.
 pub fn write(path: &Path, lockfile: &Lockfile) -> Result<Written, WriteError> {
     let text = lockfile.to_yaml()?;
-    let file = behind_links(path);
-    replace(&file, &text).map_err(|source| WriteError::Io {
+    write_text(path, &text).map_err(|source| WriteError::Io {
         path: path.to_owned(),
-        existed: file.is_file(),
+        existed: behind_links(path).is_file(),
         source,
     })
+}
+
+/// As [`write`], any text.
+pub(crate) fn write_text(path: &Path, text: &str) -> io::Result<Written> {
+    replace(&behind_links(path), text)
 }
 
 fn replace(file: &Path, text: &str) -> io::Result<Written> {
@@ -90,10 +94,10 @@ fn is_text(bytes: &[u8], text: &str) -> bool {
     std::str::from_utf8(bytes).is_ok_and(|old| old == text || old.replace("\r\n", "\n") == text)
 }
 
-/// A temporary file beside the lockfile; for a new one with the permissions any new file has.
+/// A temporary file beside the old one; for a new one with the permissions any new file has.
 fn builder(is_new: bool) -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".tool-versions.").suffix(".tmp");
+    builder.prefix(".mcp-semver.").suffix(".tmp");
     #[cfg(unix)]
     if is_new {
         use std::os::unix::fs::PermissionsExt as _;

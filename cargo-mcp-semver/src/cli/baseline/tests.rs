@@ -26,7 +26,7 @@ fn check_with(
     against: &BaselineArgs,
     gate: Option<Gate>,
 ) -> Result<Outcome, Failure> {
-    check::check(pinned, against, &GateArgs { gate }, quiet())
+    check::measure(pinned, against, gate, quiet())
 }
 
 /// Exit code and result line of a check.

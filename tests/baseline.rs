@@ -1,0 +1,74 @@
+//! Measuring against something else than the lockfile, and raising versions, on a real server.
+
+#![allow(clippy::unwrap_used)] // a panic is how a test fails
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use support::Copy;
+
+const SOURCE: &str = "article/src/main.rs";
+const MANIFEST: &str = "article/Cargo.toml";
+
+fn git(directory: &Path, arguments: &[&str]) {
+    let output = Command::new("git")
+        .current_dir(directory)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .args(["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"])
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A repository whose commit `base` has `article` 1.4.0, locked.
+fn repository(test: &str) -> Copy {
+    let copy = Copy::new(test, &["article"]);
+    copy.run(&["lock"]).expect(0);
+    // The workspace takes every directory at its root for a member, `.git` too.
+    let package = copy.root().join("article");
+    git(&package, &["init", "-q", "-b", "main"]);
+    git(&package, &["add", "."]);
+    git(&package, &["commit", "-q", "-m", "base"]);
+    git(&package, &["tag", "base"]);
+    copy
+}
+
+#[test]
+fn a_breaking_change_is_bumped_locked_and_measured_from_its_base() {
+    let copy = repository("bump");
+    copy.edit(SOURCE, "body_markdown", "body");
+    let said = copy.run(&["bump", "--dry-run"]).expect(0);
+    assert_eq!(said.stdout, "article: 1.4.0 -> 2.0.0 in article/Cargo.toml\n");
+    assert!(said.stderr.contains("--dry-run"), "{}", said.stderr);
+    assert!(copy.read(MANIFEST).contains("version = \"1.4.0\""));
+    copy.run(&["check"]).expect(2);
+
+    let before = copy.read(MANIFEST);
+    copy.run(&["bump"]).expect(0);
+    assert_eq!(copy.read(MANIFEST), before.replace("\"1.4.0\"", "\"2.0.0\""));
+    copy.run(&["check", "--locked"]).expect(0);
+    let said = copy.run(&["bump"]).expect(0);
+    assert_eq!(said.stdout, "");
+    copy.run(&["lock"]).expect(0);
+
+    // More of the same pull request: nothing from the lockfile covers it, the step from the base
+    // does.
+    copy.edit(
+        SOURCE,
+        "A published article is mailed to all followers and cannot be unpublished.",
+        "",
+    );
+    copy.run(&["check"]).expect(2);
+    let said = copy.run(&["check", "--baseline-rev", "base"]).expect(2);
+    assert!(said.stdout.contains("the lockfile is out of date"), "{}", said.stdout);
+    let lock = "`cargo mcp-semver lock --baseline-rev base`";
+    assert!(said.stdout.contains(lock), "{}", said.stdout);
+    copy.run(&["lock", "--baseline-rev", "base"]).expect(0);
+    copy.run(&["check", "--baseline-rev", "base"]).expect(0);
+    let said = copy.run(&["check", "--baseline-rev", "HEAD~1"]).expect(101);
+    assert!(said.stderr.contains("no revision `HEAD~1`"), "{}", said.stderr);
+}
