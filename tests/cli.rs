@@ -9,6 +9,7 @@ use tempfile::TempDir;
 mod cli {
     mod bad_input;
     mod diff;
+    mod formats;
     mod usage;
 }
 
@@ -41,9 +42,16 @@ impl Place {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-mcp-semver"));
         command.args(arguments).current_dir(self.path()).stdin(Stdio::null());
-        for variable in
-            ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CARGO_TERM_COLOR", "CI", "COLUMNS"]
-        {
+        for variable in [
+            "NO_COLOR",
+            "CLICOLOR",
+            "CLICOLOR_FORCE",
+            "CARGO_TERM_COLOR",
+            "CI",
+            "COLUMNS",
+            "GITHUB_STEP_SUMMARY",
+            "GITHUB_WORKSPACE",
+        ] {
             command.env_remove(variable);
         }
         command

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// The weight of a change: `none < patch < minor < major`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {
     /// Nothing an agent could notice.
@@ -37,6 +38,7 @@ impl std::fmt::Display for Grade {
 
 /// What of a tool a change touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Dimension {
     /// The values that go in and come out.

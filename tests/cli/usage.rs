@@ -8,7 +8,7 @@ use crate::Place;
 fn help_is_for_people() {
     let place = Place::new();
     insta::assert_snapshot!(place.run(&["--help"]));
-    for command in ["check", "lock", "bump", "list", "diff"] {
+    for command in ["check", "lock", "bump", "list", "diff", "schema", "completions", "man"] {
         insta::assert_snapshot!(format!("help_{command}"), place.run(&[command, "--help"]));
     }
 }
@@ -30,6 +30,8 @@ fn usage_errors_exit_with_101() {
         &["chekc"],
         &["check", "--no-such-flag"],
         &["check", "--message-format", "xml"],
+        &["list", "--message-format", "sarif"],
+        &["completions"],
         &["check", "--lib", "--bin", "server"],
         &["check", "--release", "--profile", "dev"],
         &["check", "-q", "-v"],

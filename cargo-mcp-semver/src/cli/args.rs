@@ -6,6 +6,8 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use crate::cli::baseline::{BaselineArgs, GateArgs};
 use crate::cli::bump::Bump;
+use crate::cli::format::{Format, ListingFormat, MessageFormat};
+use crate::cli::generate::{Completions, Man};
 use crate::cli::source::{IdentityArgs, SourceArgs};
 use crate::source::build::{BuildRequest, TargetChoice};
 
@@ -69,6 +71,12 @@ Exit codes:
     2  a tool changed
   101  could not be compared")]
     Diff(Diff),
+    /// Print the JSON Schema of the JSON report
+    Schema,
+    /// Print a completion script for a shell
+    Completions(Completions),
+    /// Print the manual page
+    Man(Man),
 }
 
 impl Command {
@@ -78,7 +86,9 @@ impl Command {
             Self::Check(Check { format, .. })
             | Self::Lock(Lock { format, .. })
             | Self::Diff(Diff { format, .. }) => Some(format.format),
-            Self::Bump(_) | Self::List(_) => None,
+            Self::Bump(_) | Self::List(_) | Self::Schema | Self::Completions(_) | Self::Man(_) => {
+                None
+            }
         }
     }
 }
@@ -147,7 +157,7 @@ pub struct Lock {
 pub struct List {
     /// How to report.
     #[command(flatten)]
-    pub format: MessageFormat,
+    pub format: ListingFormat,
     /// Where the tools come from.
     #[command(flatten)]
     pub source: SourceArgs,
@@ -166,31 +176,6 @@ pub struct Diff {
     /// How to report.
     #[command(flatten)]
     pub format: MessageFormat,
-}
-
-/// `--message-format`.
-#[derive(Debug, Args)]
-pub struct MessageFormat {
-    /// Format of the report on standard output: human or json
-    #[arg(
-        long = "message-format",
-        value_name = "FMT",
-        value_enum,
-        default_value_t,
-        hide_possible_values = true,
-        hide_default_value = true
-    )]
-    pub format: Format,
-}
-
-/// The formats of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Format {
-    /// For a person at a terminal
-    #[default]
-    Human,
-    /// One JSON document
-    Json,
 }
 
 /// `--lockfile`.

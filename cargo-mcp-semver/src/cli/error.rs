@@ -19,6 +19,14 @@ pub(crate) enum CommandError {
     /// The result could not be written.
     #[error("cannot write to standard output")]
     Output(#[from] io::Error),
+    /// The manual pages could not be written.
+    #[error("cannot write manual pages to {}", directory.display())]
+    Pages {
+        /// Where they should have gone.
+        directory: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
     /// A side of `diff` could not be read.
     #[error(transparent)]
     Side(#[from] BaselineError),
@@ -100,6 +108,7 @@ impl CommandError {
             Self::Build(_)
             | Self::Side(_)
             | Self::Output(_)
+            | Self::Pages { .. }
             | Self::Serve(_)
             | Self::Header(_)
             | Self::Versions(_)

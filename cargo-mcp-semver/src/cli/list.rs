@@ -4,9 +4,10 @@ use mcp_semver_build::{Contract, Digest, Scheme};
 use semver::Version;
 use serde_json::{Value, json};
 
-use crate::cli::args::{Format, List};
+use crate::cli::args::List;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
+use crate::cli::format::Listing;
 use crate::cli::servers;
 use crate::cli::shell::Shell;
 use crate::cli::source::Kind;
@@ -42,8 +43,8 @@ pub(super) fn run(args: &List, shell: Shell) -> Result<Exit, CommandError> {
         }
     }
     match args.format.format {
-        Format::Human => shell.print(&human(&servers))?,
-        Format::Json => shell.print_raw(&json(&servers))?,
+        Listing::Human => shell.print(&human(&servers))?,
+        Listing::Json => shell.print_raw(&json(&servers))?,
     }
     Ok(Exit::Ok)
 }

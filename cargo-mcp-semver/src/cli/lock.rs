@@ -3,10 +3,11 @@
 use mcp_semver_build::lockfile::{LockedPackage, Lockfile, LockfileError};
 
 use crate::baseline::Baseline;
-use crate::cli::args::{Format, Lock};
+use crate::cli::args::Lock;
 use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::output;
 use crate::cli::servers::{Found, Pinned, Reading};
 use crate::cli::shell::Shell;
@@ -19,12 +20,13 @@ pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
     let found = find(args, shell)?;
     let mut subjects = Vec::new();
     let mut refused = Vec::new();
+    let wants_all = !matches!(args.format.format, Format::Human | Format::Github);
     let mut add = |subject: Subject, refusal: &dyn Fn() -> Failure| {
         if subject.exit_code() == Exit::Violation as u8 {
             refused.push(refusal());
         }
         // What was locked is told by the progress already; a program wants it all the same.
-        if args.format.format == Format::Json || subject.exit_code() != 0 {
+        if wants_all || subject.exit_code() != 0 {
             subjects.push(subject);
         }
     };

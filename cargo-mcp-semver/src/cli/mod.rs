@@ -19,6 +19,8 @@ mod check;
 mod diff;
 mod error;
 pub mod exit;
+pub mod format;
+pub mod generate;
 mod list;
 mod lock;
 mod loose;
@@ -60,6 +62,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Lock(args) => lock::run(args, shell),
         Command::List(args) => list::run(args, shell),
         Command::Diff(args) => diff::run(args, shell),
+        Command::Schema => generate::schema(shell),
+        Command::Completions(args) => generate::completions(args, shell),
+        Command::Man(args) => generate::man(args, shell),
     };
     done.unwrap_or_else(|error| {
         output::not_checked(error.into(), cli.command.report_format(), shell);

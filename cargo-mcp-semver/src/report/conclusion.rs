@@ -58,12 +58,15 @@ fn gate(subject: &Subject, outcome: &Outcome) -> Conclusion {
 
 fn stale(subject: &Subject, outcome: &Outcome) -> Option<Conclusion> {
     let stale = outcome.stale.as_deref().filter(|stale| !stale.is_empty())?;
-    let tools = if stale.len() == 1 { "1 tool".into() } else { format!("{} tools", stale.len()) };
+    let tools = match stale.len() {
+        1 => "1 tool differs".into(),
+        count => format!("{count} tools differ"),
+    };
     let record = |remedy: &Remedy| format!("record them: `{}`", visible(&remedy.lock_command));
     Some(Conclusion {
         details: vec![visible(&stale.join(", ")).to_string()],
         ..Conclusion::failure(
-            format!("the lockfile is out of date: {tools} differ from it"),
+            format!("the lockfile is out of date: {tools} from it"),
             subject.remedy.as_ref().map(record).into_iter().collect(),
         )
     })

@@ -52,6 +52,11 @@ impl Part {
     }
 }
 
+/// The text of a line's parts.
+pub(super) fn text(parts: &[Part]) -> String {
+    parts.iter().map(|part| part.text.as_str()).collect()
+}
+
 /// What a finding about `tool` changed. A tool that came or went is shown by how it is called,
 /// because a whole contract would bury the rest.
 pub(super) fn of(tool: &ToolReport, finding: &Finding, whole: bool) -> Vec<Line> {
@@ -195,13 +200,12 @@ mod tests {
 
     /// The lines' signs and texts; a count for what is left out.
     fn signs(old: &Value, new: &Value, whole: bool) -> Vec<String> {
-        let join = |parts: Vec<Part>| parts.into_iter().map(|part| part.text).collect::<String>();
         lines(Some(old), Some(new), whole)
             .into_iter()
             .map(|line| match line {
                 Line::Same(text) => format!("  {text}"),
-                Line::Old(parts) => format!("- {}", join(parts)),
-                Line::New(parts) => format!("+ {}", join(parts)),
+                Line::Old(parts) => format!("- {}", text(&parts)),
+                Line::New(parts) => format!("+ {}", text(&parts)),
                 Line::Skipped(count) => format!(": {count}"),
             })
             .collect()

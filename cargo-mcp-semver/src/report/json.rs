@@ -14,6 +14,9 @@ use crate::verdict::{self, PackageReport, ToolReport};
 /// The version of the report's format.
 const FORMAT: u32 = 1;
 
+/// The JSON Schema of the report.
+pub const SCHEMA: &str = include_str!("schema.json");
+
 /// Renders a run, indented, with a line end.
 pub fn render(run: &Run) -> String {
     let report = match run.subjects.as_slice() {
@@ -31,31 +34,49 @@ pub fn render(run: &Run) -> String {
     text
 }
 
+/// What `check`, `lock` and `diff` report: of one package or pair of files the comparison itself,
+/// of several packages one comparison each.
 #[derive(Serialize)]
 #[serde(untagged)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 enum Report<'a> {
+    /// One package, or one pair of files.
     One(Comparison<'a>),
+    /// Several packages of a workspace.
     Several {
+        /// The version of this format.
         version: u32,
+        /// The worst exit code of the packages.
         exit_code: u8,
+        /// The highest grade over the packages; absent when none could be checked.
         #[serde(skip_serializing_if = "Option::is_none")]
         grade: Option<Grade>,
+        /// One comparison a package.
         packages: Vec<Comparison<'a>>,
     },
 }
 
+/// One comparison, decided.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Comparison<'a> {
+    /// The version of this format: 1. Fields may be added under the same version.
     version: u32,
+    /// 0: unchanged or covered; 1: tools are only new or removed, and covered; 2: a violation;
+    /// 101: it could not be checked.
     exit_code: u8,
+    /// The highest grade over all tools; absent when it could not be checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     grade: Option<Grade>,
+    /// The package and its version gate, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     package: Option<Package<'a>>,
+    /// Every tool of either side, sorted by name.
     tools: Vec<Tool<'a>>,
     /// Tools whose contract is not the one in the lockfile, where that is asked for.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     stale: &'a [String],
+    /// What a reader must know that is no finding, one sentence each.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
     /// Why it could not be checked; present exactly when `exit_code` is 101.
@@ -63,16 +84,24 @@ struct Comparison<'a> {
     errors: Vec<&'a str>,
 }
 
+/// The package of a comparison.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Package<'a> {
+    /// Its name.
     name: &'a str,
+    /// The version in the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline_version: Option<String>,
+    /// The version in Cargo.toml.
     version: String,
+    /// The highest grade over all tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     required: Option<Grade>,
+    /// The grade that the step between the two versions covers.
     #[serde(skip_serializing_if = "Option::is_none")]
     declared: Option<Grade>,
+    /// `covered` or `violation`; absent when it could not be checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<Verdict>,
     /// Present and true when it is covered only until the next release.
@@ -80,54 +109,90 @@ struct Package<'a> {
     deferred: bool,
 }
 
+/// One tool of a comparison.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Tool<'a> {
+    /// Its name.
     name: &'a str,
+    /// How it stands against the baseline.
     status: Status,
+    /// The highest grade of its findings.
     grade: Grade,
+    /// What the gate says.
     verdict: Verdict,
+    /// What was observed, the gravest first.
     findings: Vec<Finding<'a>>,
 }
 
+/// One observation by one rule.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Finding<'a> {
+    /// The rule's id.
     rule: &'a str,
+    /// What of the tool the change touches.
     dimension: Dimension,
+    /// The weight of the change, after configuration.
     grade: Grade,
+    /// Whether the rule speaks of security.
     security: bool,
+    /// The argument or result field (`filter.stops[].mode`); empty for the tool itself.
     path: &'a str,
+    /// JSON pointer (RFC 6901) into the contract; empty for the whole tool.
     pointer: &'a str,
+    /// What happened, in one sentence.
     message: &'a str,
+    /// A value that proves the finding: arguments that were accepted and no longer are, or a
+    /// result that could not be returned and now can.
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<&'a Value>,
+    /// Where in the Rust source it comes from, where known.
     #[serde(skip_serializing_if = "Option::is_none")]
     span: Option<Span>,
 }
 
+/// A place in Rust source.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Span {
-    /// With `/` between its parts on every platform.
+    /// With `/` between its parts on every platform; relative to the package where it lies inside.
     file: String,
+    /// Counted from 1.
     line: usize,
+    /// In characters, counted from 1.
     column: usize,
 }
 
+/// How a tool stands against the baseline.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 enum Status {
+    /// Same contract.
     Unchanged,
+    /// In both, and different.
     Changed,
+    /// Not in the baseline.
     Added,
+    /// Only in the baseline.
     Removed,
 }
 
+/// What the gate says.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 enum Verdict {
+    /// Nothing changed, or the declared version covers the change.
     Covered,
+    /// The declared version does not cover the change.
     Violation,
+    /// A person has to look before it passes.
     NeedsConfirmation,
+    /// New, and not in the baseline.
     Unlocked,
+    /// In the baseline only.
     Removed,
 }
 
@@ -246,5 +311,23 @@ impl From<verdict::Verdict> for Verdict {
             verdict::Verdict::Unlocked => Self::Unlocked,
             verdict::Verdict::Removed => Self::Removed,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `MCP_SEMVER_RECORD=1 cargo test json_schema` writes the schema anew.
+    #[test]
+    fn the_published_json_schema_is_that_of_the_report() {
+        let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+        let schema = settings.into_generator().into_root_schema_for::<Report<'static>>();
+        let text = format!("{:#}\n", schema.to_value());
+        if std::env::var_os("MCP_SEMVER_RECORD").is_some() {
+            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/schema.json");
+            std::fs::write(path, &text).unwrap();
+        }
+        assert_eq!(SCHEMA, text);
     }
 }

@@ -17,6 +17,17 @@ pub(super) enum Level {
     Graded(Grade),
 }
 
+/// What every format for programs knows of a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Severity {
+    /// Fails, or would without a major step.
+    Error,
+    /// A person should look.
+    Warning,
+    /// For information.
+    Note,
+}
+
 impl Level {
     /// How the gate's verdict on `tool` weighs on one of its findings; `gated` where versions
     /// were compared.
@@ -51,6 +62,15 @@ impl Level {
             Self::Warning => "warning",
             Self::Note => "note",
             Self::Graded(grade) => grade.as_str(),
+        }
+    }
+
+    /// How it is marked; without a gate the grade says it.
+    pub(super) fn severity(self) -> Severity {
+        match self {
+            Self::Error | Self::Graded(Grade::Major) => Severity::Error,
+            Self::Warning | Self::Graded(Grade::Minor) => Severity::Warning,
+            Self::Note | Self::Graded(_) => Severity::Note,
         }
     }
 }

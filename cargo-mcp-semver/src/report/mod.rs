@@ -15,13 +15,19 @@ use visible::visible;
 
 mod conclusion;
 mod difference;
+pub mod github;
 pub mod human;
 pub mod json;
 mod level;
+pub mod markdown;
+pub mod place;
+pub mod sarif;
 mod sides;
 pub mod signature;
 pub mod visible;
 
+#[cfg(test)]
+mod realistic;
 #[cfg(test)]
 mod tests;
 
@@ -163,4 +169,12 @@ fn counts(tools: &[ToolReport]) -> String {
         };
     }
     if text.is_empty() { "no tools".into() } else { text }
+}
+
+/// At most `max` characters of a text, and a sign where there were more.
+fn clipped(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }

@@ -5,11 +5,10 @@ use std::path::Path;
 use anstyle::Style;
 
 use crate::finding::{Finding, Span};
-use crate::grade::Grade;
 use crate::report::difference::{self, Line, Part};
 use crate::report::human::style::{ERROR, FRAME, HEADLINE, NEW, NOTE, OLD, WARNING, paint};
 use crate::report::human::{Detail, bar, line};
-use crate::report::level::Level;
+use crate::report::level::{Level, Severity};
 use crate::report::visible::visible;
 use crate::report::{slashes, subject, witness_means};
 use crate::verdict::ToolReport;
@@ -91,10 +90,10 @@ fn changed_line(text: &mut String, style: Style, sign: &str, parts: &[Part]) {
 }
 
 fn style(level: Level) -> Style {
-    match level {
-        Level::Error | Level::Graded(Grade::Major) => ERROR,
-        Level::Warning | Level::Graded(Grade::Minor) => WARNING,
-        Level::Note | Level::Graded(_) => NOTE,
+    match level.severity() {
+        Severity::Error => ERROR,
+        Severity::Warning => WARNING,
+        Severity::Note => NOTE,
     }
 }
 
