@@ -28,7 +28,7 @@ type Insertions = BTreeMap<usize, String>;
 pub fn instrument(target: &ProbeTarget<'_>) -> std::io::Result<Instrumented> {
     let mut insertions: BTreeMap<PathBuf, Insertions> = BTreeMap::new();
     let scan = target.scan;
-    let all = subjects(scan, target.rmcp.as_ref());
+    let all = subjects(target);
     let leads = leading_modules(target, &all);
     for (index, module) in scan.modules.iter().enumerate() {
         if leads[index] {
@@ -114,7 +114,7 @@ fn collector(
 }
 
 fn evaluation(target: &ProbeTarget<'_>, subject: Subject<'_>) -> String {
-    let (items, value) = match subject.value(target.scan, target.rmcp.as_ref()) {
+    let (items, value) = match subject.value(target) {
         Some((items, value)) => (
             items,
             format!(

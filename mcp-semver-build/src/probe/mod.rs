@@ -38,6 +38,9 @@ pub enum Role {
 pub struct ProbeTarget<'a> {
     /// What its source declares.
     pub scan: &'a CrateScan,
+    /// What the other targets in the same build declare: a binary may initialise the server of a
+    /// library.
+    pub siblings: Vec<&'a CrateScan>,
     /// What it does in the build.
     pub role: Role,
     /// Its edition, as in Cargo.toml (2015, 2018, 2021, 2024).

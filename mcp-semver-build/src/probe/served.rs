@@ -2,16 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use semver::Version;
 use serde_json::Value;
 
 use super::code::probe_key;
 use super::output::{self, Outcome, OutputError, Records};
-use super::subject::{Subject, evaluable, served_expression, served_field};
+use super::subject::{Subject, evaluable, router, served_expression, served_field};
 use super::{ProbeTarget, ReadTool, Reading, Remark};
 use crate::scan::{
-    Block, Call, CrateScan, DeclaredTool, Expression, FieldEvent, FieldUse, Handler, RouterFn,
-    Serves, SourceSpan,
+    Block, Call, DeclaredTool, Expression, FieldEvent, FieldUse, Handler, Serves, SourceSpan,
 };
 
 /// Draws the conclusion from the records a probe wrote to the file named by
@@ -76,6 +74,8 @@ enum Served {
     ToolBox,
     /// Nothing.
     Nothing,
+    /// Its router panicked, with this message.
+    Panicked(String),
     /// It cannot be told, and why.
     Unknown(String),
 }
@@ -112,7 +112,7 @@ fn sort_by_type<'a>(
     }
     for handler in &scan.handlers {
         let Some((key, outcome)) = record(Subject::Handler(handler)) else { continue };
-        let served = served(scan, target.rmcp.as_ref(), handler, outcome, records);
+        let served = served(target, handler, outcome, records);
         let server = servers.entry(Some(&handler.self_type)).or_default();
         server.wrapped |= scan.wraps_servers;
         server.handlers.insert(key, (handler, served));
@@ -126,17 +126,17 @@ fn sort_by_type<'a>(
 }
 
 fn served(
-    scan: &CrateScan,
-    rmcp: Option<&Version>,
+    target: &ProbeTarget<'_>,
     handler: &Handler,
     outcome: &Outcome,
     records: &Records,
 ) -> Served {
+    let rmcp = target.rmcp.as_ref();
     if let Some(field) = served_field(handler, rmcp) {
-        return field_served(scan, &handler.self_type, field, records);
+        return field_served(target, &handler.self_type, field, records);
     }
     if let Some(expression) = served_expression(handler, rmcp) {
-        return expression_served(scan, &handler.self_type, expression, outcome);
+        return expression_served(target, &handler.self_type, expression, outcome);
     }
     match &handler.serves {
         Serves::ToolBox => Served::ToolBox,
@@ -149,26 +149,21 @@ fn served(
 }
 
 fn expression_served(
-    scan: &CrateScan,
+    target: &ProbeTarget<'_>,
     self_type: &str,
     expression: &Expression,
     outcome: &Outcome,
 ) -> Served {
-    if evaluable(scan, expression, self_type) {
+    if evaluable(target, expression, self_type) {
         return match outcome {
             Outcome::Value(Value::Array(tools)) => Served::Exactly(tools.clone()),
             Outcome::Value(_) => Served::Unknown("its router was not evaluated".into()),
-            Outcome::Panic(message) => Served::Unknown(format!("its router panicked: {message}")),
+            Outcome::Panic(message) => Served::Panicked(message.clone()),
         };
     }
-    let function = |name: &String| -> Option<&RouterFn> {
-        scan.routers.iter().find(|router| router.name == *name && router.self_type == self_type)
-    };
-    match expression
-        .calls
-        .iter()
-        .find(|name| !function(name).is_some_and(|router| router.generated))
-    {
+    let function = |name: &String| router(target, name, self_type);
+    let generated = |name: &&String| function(name).is_some_and(|router| router.generated);
+    match expression.calls.iter().find(|name| !generated(name)) {
         None => Served::Blocks(expression.calls.clone()),
         Some(name) if function(name).is_some() => Served::Unknown(format!(
             "its type is generic and its router function `{name}` is written by hand"
@@ -177,13 +172,17 @@ fn expression_served(
     }
 }
 
-fn field_served(scan: &CrateScan, self_type: &str, field: &str, records: &Records) -> Served {
-    let uses: Vec<&FieldUse> = scan
-        .fields
-        .iter()
+fn field_served(
+    target: &ProbeTarget<'_>,
+    self_type: &str,
+    field: &str,
+    records: &Records,
+) -> Served {
+    let uses = target
+        .scans()
+        .flat_map(|scan| &scan.fields)
         .filter(|used| used.field == field)
-        .filter(|used| used.self_type.as_deref().is_none_or(|name| name == self_type))
-        .collect();
+        .filter(|used| used.self_type.as_deref().is_none_or(|name| name == self_type));
     let place = |used: &FieldUse| {
         let name = used.span.file.file_name().unwrap_or_default().to_string_lossy();
         format!("{name}:{}", used.span.line)
@@ -204,9 +203,9 @@ fn field_served(scan: &CrateScan, self_type: &str, field: &str, records: &Record
                 ));
             }
             FieldEvent::Init(init) => match records.get(&Subject::Init(used).key()) {
-                Some(outcome) => expression_served(scan, self_type, init, outcome),
-                None if evaluable(scan, init, self_type) => continue,
-                None => expression_served(scan, self_type, init, &Outcome::Value(Value::Null)),
+                Some(outcome) => expression_served(target, self_type, init, outcome),
+                None if evaluable(target, init, self_type) => continue,
+                None => expression_served(target, self_type, init, &Outcome::Value(Value::Null)),
             },
         };
         result = Some(match result {
@@ -232,7 +231,8 @@ fn same(left: &Served, right: &Served) -> bool {
 fn conclude_servers(servers: BTreeMap<Option<&str>, Server<'_>>, reading: &mut Reading) {
     let handlers = || servers.values().flat_map(|server| server.handlers.values());
     let known = handlers().next().is_some()
-        && handlers().all(|(_, served)| !matches!(served, Served::Unknown(_)))
+        && handlers()
+            .all(|(_, served)| !matches!(served, Served::Unknown(_) | Served::Panicked(_)))
         && !servers.values().any(|server| server.wrapped);
     let mut free = Vec::new();
     for (name, server) in servers {
@@ -271,6 +271,11 @@ impl Server<'_> {
                     .map(|(_, wire)| wire.clone())
                     .collect::<Vec<_>>()
             };
+            let mut unknown = |why: &str| {
+                let text = format!("what `{name}` serves is not known: {why}");
+                reading.run_time.push(remark(&handler.span, text));
+                self.everything()
+            };
             let tools = match what {
                 Served::Exactly(tools) => tools.clone(),
                 Served::Blocks(names) => {
@@ -278,21 +283,13 @@ impl Server<'_> {
                 }
                 Served::ToolBox => block(&|block| *block == Block::ToolBox),
                 Served::Nothing if self.wrapped => {
-                    let text = format!(
-                        "what `{name}` serves is not known: rmcp's `Router` adds tools to servers in this crate"
-                    );
-                    reading.run_time.push(remark(&handler.span, text));
-                    self.everything()
+                    unknown("rmcp's `Router` adds tools to servers in this crate")
                 }
                 Served::Nothing => Vec::new(),
-                Served::Unknown(why) => {
-                    // A description that cannot be read has been reported, and is why.
-                    if !self.broken || !why.contains("panicked") {
-                        let text = format!("what `{name}` serves is not known: {why}");
-                        reading.run_time.push(remark(&handler.span, text));
-                    }
-                    self.everything()
-                }
+                // A description that cannot be read has been reported, and is why.
+                Served::Panicked(_) if self.broken => self.everything(),
+                Served::Panicked(message) => unknown(&format!("its router panicked: {message}")),
+                Served::Unknown(why) => unknown(why),
             };
             served.extend(tools.into_iter().map(|wire| (wire_name(&wire).to_owned(), wire)));
         }

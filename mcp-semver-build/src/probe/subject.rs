@@ -2,6 +2,7 @@
 
 use semver::Version;
 
+use super::ProbeTarget;
 use crate::scan::{
     Call, CrateScan, DeclaredTool, Expression, FieldEvent, FieldUse, Handler, RouterFn, Serves,
     SourceSpan,
@@ -64,16 +65,17 @@ impl<'a> Subject<'a> {
 }
 
 /// Everything the collectors of one target evaluate.
-pub(super) fn subjects<'a>(scan: &'a CrateScan, rmcp: Option<&Version>) -> Vec<Subject<'a>> {
+pub(super) fn subjects<'a>(target: &ProbeTarget<'a>) -> Vec<Subject<'a>> {
+    let scan = target.scan;
     let mut out: Vec<_> = scan.tools.iter().map(Subject::Tool).collect();
     out.extend(scan.handlers.iter().map(Subject::Handler));
     for field in &scan.fields {
-        let served = scan.handlers.iter().any(|handler| {
-            field.self_type.as_ref() == Some(&handler.self_type)
-                && served_field(handler, rmcp) == Some(&field.field)
+        let Some(owner) = &field.self_type else { continue };
+        let served = target.scans().flat_map(|scan| &scan.handlers).any(|handler| {
+            handler.self_type == *owner
+                && served_field(handler, target.rmcp.as_ref()) == Some(&field.field)
         });
-        if served
-            && matches!(&field.what, FieldEvent::Init(init) if evaluable(scan, init, handler_type(field)))
+        if served && matches!(&field.what, FieldEvent::Init(init) if evaluable(target, init, owner))
         {
             out.push(Subject::Init(field));
         }
@@ -90,10 +92,6 @@ pub(super) fn subjects<'a>(scan: &'a CrateScan, rmcp: Option<&Version>) -> Vec<S
         }
     }
     out
-}
-
-fn handler_type(field: &FieldUse) -> &str {
-    field.self_type.as_deref().unwrap_or("")
 }
 
 /// The field whose router a handler serves.
@@ -121,22 +119,40 @@ pub(super) fn served_expression<'a>(
 
 /// Whether a collector can evaluate a router expression: it calls only known functions of a type
 /// that is not generic.
-pub(super) fn evaluable(scan: &CrateScan, expression: &Expression, self_type: &str) -> bool {
-    expression.calls.iter().all(|name| {
-        scan.routers.iter().any(|router| {
-            router.name == *name && router.self_type == self_type && router.call.is_some()
-        })
-    })
+pub(super) fn evaluable(
+    target: &ProbeTarget<'_>,
+    expression: &Expression,
+    self_type: &str,
+) -> bool {
+    expression
+        .calls
+        .iter()
+        .all(|name| router(target, name, self_type).is_some_and(|router| router.call.is_some()))
+}
+
+/// The router function of a name and a type, wherever in the build it is declared.
+pub(super) fn router<'a>(
+    target: &ProbeTarget<'a>,
+    name: &str,
+    self_type: &str,
+) -> Option<&'a RouterFn> {
+    target
+        .scans()
+        .flat_map(|scan| &scan.routers)
+        .find(|router| router.name == name && router.self_type == self_type)
+}
+
+impl<'a> ProbeTarget<'a> {
+    /// What every target of the build declares, this one first.
+    pub(super) fn scans(&self) -> impl Iterator<Item = &'a CrateScan> {
+        std::iter::once(self.scan).chain(self.siblings.iter().copied())
+    }
 }
 
 impl Subject<'_> {
     /// The expression of type `Tool` or `Vec<Tool>` to serialise, with the items it needs;
     /// `None` where the record only says that the subject is compiled in.
-    pub(super) fn value(
-        self,
-        scan: &CrateScan,
-        rmcp: Option<&Version>,
-    ) -> Option<(String, String)> {
+    pub(super) fn value(self, target: &ProbeTarget<'_>) -> Option<(String, String)> {
         let listed = |text: &str| (String::new(), format!("({text}).list_all()"));
         match self {
             Self::Tool(tool) => match &tool.call {
@@ -146,8 +162,8 @@ impl Subject<'_> {
             },
             Self::Router(router) => router.call.as_deref().map(listed),
             Self::Handler(handler) => {
-                let expression = served_expression(handler, rmcp)?;
-                evaluable(scan, expression, &handler.self_type).then(|| listed(&expression.text))
+                let expression = served_expression(handler, target.rmcp.as_ref())?;
+                evaluable(target, expression, &handler.self_type).then(|| listed(&expression.text))
             }
             Self::Init(field) => match &field.what {
                 FieldEvent::Init(expression) => Some(listed(&expression.text)),

@@ -28,6 +28,7 @@ fn server(text: &str) -> Crate {
 fn target(scan: &CrateScan) -> ProbeTarget<'_> {
     ProbeTarget {
         scan,
+        siblings: Vec::new(),
         role: Role::Entry,
         edition: 2024,
         rmcp: None,
@@ -43,7 +44,7 @@ fn root_text(target: &ProbeTarget<'_>) -> String {
 /// Runs `conclude` on records in which every subject `known` maps to JSON has it as its value.
 fn concluded(target: &ProbeTarget<'_>, known: impl Fn(Subject<'_>) -> Option<String>) -> Reading {
     let mut output = format!("ok\tprobe|{}\th\n", target.scan.root.display());
-    for subject in subjects(target.scan, target.rmcp.as_ref()) {
+    for subject in subjects(target) {
         if let Some(record) = known(subject) {
             let (kind, payload) = record.split_once(' ').unwrap();
             output += &format!("{kind}\t{}\t{payload}\n", subject.key());
@@ -288,8 +289,8 @@ fn what_is_compiled_out_is_neither_served_nor_reported() {
 fn a_module_that_two_targets_share_is_counted_once() {
     let krate = server(&format!("{TWO_TOOLS} #[tool_handler] impl ServerHandler for S {{}}"));
     let (first, second) = (target(&krate.scan), target(&krate.scan));
-    let keys: Vec<_> = subjects(first.scan, None).iter().map(|subject| subject.key()).collect();
-    let other: Vec<_> = subjects(second.scan, None).iter().map(|subject| subject.key()).collect();
+    let keys: Vec<_> = subjects(&first).iter().map(|subject| subject.key()).collect();
+    let other: Vec<_> = subjects(&second).iter().map(|subject| subject.key()).collect();
     assert_eq!(keys, other);
     let mut output = format!("ok\tprobe|{}\th\n", krate.scan.root.display());
     for (key, value) in keys.iter().zip([
@@ -302,6 +303,35 @@ fn a_module_that_two_targets_share_is_counted_once() {
     output += "end\n";
     let reading = conclude(&[first, second], &["h".into(), "h".into()], &output).unwrap();
     assert_eq!(names(&reading), ["a", "b"]);
+}
+
+#[test]
+fn a_binary_may_initialise_the_server_of_its_library() {
+    let library = server(&format!(
+        "{TWO_TOOLS} #[tool_handler(router = self.r)] impl ServerHandler for S {{}}"
+    ));
+    let binary = server("fn main() { core_lib::S { r: core_lib::S::tool_router() }; }");
+    let targets = [
+        ProbeTarget { siblings: vec![&library.scan], ..target(&binary.scan) },
+        ProbeTarget { siblings: vec![&binary.scan], ..target(&library.scan) },
+    ];
+    let mut output = String::new();
+    for target in &targets {
+        output += &format!("ok\tprobe|{}\th\n", target.scan.root.display());
+        for subject in subjects(target) {
+            let record = match subject {
+                Subject::Tool(tool) => json!({"name": tool.function}),
+                Subject::Init(_) => json!([{"name": "a"}]),
+                _ => json!(null),
+            };
+            output += &format!("ok\t{}\t{record}\n", subject.key());
+        }
+    }
+    output += "end\n";
+    let reading = conclude(&targets, &["h".into(), "h".into()], &output).unwrap();
+    assert_eq!(names(&reading), ["a"]);
+    assert_eq!(reading.run_time, []);
+    assert_eq!(reading.notes.len(), 1);
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub(super) struct Expansion {
     pub(super) entry: bool,
     /// Its edition.
     pub(super) edition: u16,
+    /// Root files of the other units in the build, for [`ProbeTarget::siblings`].
+    pub(super) siblings: Vec<PathBuf>,
     /// See [`ProbeTarget::rmcp`].
     pub(super) rmcp: Option<Version>,
     /// See [`ProbeTarget::hash_var`].
@@ -49,11 +51,16 @@ impl Expansion {
             .map_err(|error| at(Path::new(command.get_program()), error))?;
         if expanded.status.success() {
             let text = String::from_utf8_lossy(&expanded.stdout);
-            scan = scan::scan_expanded(&scan, &text).map_err(|error| error.to_string())?;
             std::fs::write(&self.output, &*text).map_err(|error| at(&self.output, error))?;
+            // Where it does not parse, whoever concludes says so.
+            scan = scan::scan_expanded(&scan, &text).unwrap_or(scan);
         }
+        let siblings = self.siblings.iter().map(|root| scan::scan(root));
+        let siblings: Vec<CrateScan> =
+            siblings.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
         let target = ProbeTarget {
             scan: &scan,
+            siblings: siblings.iter().collect(),
             role: if self.entry { Role::Entry } else { Role::Library },
             edition: self.edition,
             rmcp: self.rmcp.clone(),

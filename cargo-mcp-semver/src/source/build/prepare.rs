@@ -27,16 +27,19 @@ pub(super) struct Prepared<'w> {
     overlay: Overlay,
     expansion: Option<Expansion>,
     stamp: PathBuf,
+    siblings: Vec<&'w CrateScan>,
 }
 
 impl<'w> Prepared<'w> {
-    /// Instruments a unit into an overlay of its own below `base`.
+    /// Instruments a unit into an overlay of its own below `base`; `siblings` are the scans of the
+    /// other units in the build.
     ///
     /// The overlay and the name of the variable follow from the target and its role, never from
     /// their content, so that they are the same in every run.
     pub(super) fn new(
         workspace: &'w Workspace,
         unit: &Unit<'w>,
+        siblings: Vec<&'w CrateScan>,
         base: &Path,
     ) -> Result<Self, BuildError> {
         let key = key(unit);
@@ -50,6 +53,7 @@ impl<'w> Prepared<'w> {
             expansion: None,
             stamp: base.join("stamp").join(&key),
             unit: unit.clone(),
+            siblings,
         };
         let instrumented = probe::instrument(&prepared.target(unit.scan))
             .map_err(|source| file("read", &unit.scan.root, source))?;
@@ -61,6 +65,7 @@ impl<'w> Prepared<'w> {
             prepared.expansion = Some(Expansion {
                 entry: unit.role == Role::Entry,
                 edition: unit.edition(),
+                siblings: prepared.siblings.iter().map(|scan| scan.root.clone()).collect(),
                 rmcp: prepared.rmcp.clone(),
                 hash_var: prepared.hash_var.clone(),
                 overlay: prepared.overlay.root().to_owned(),
@@ -128,9 +133,13 @@ impl<'w> Prepared<'w> {
     }
 
     /// The unit as the probe knows it, with a scan from [`Prepared::scan`].
-    pub(super) fn target<'a>(&self, scan: &'a CrateScan) -> ProbeTarget<'a> {
+    pub(super) fn target<'a>(&self, scan: &'a CrateScan) -> ProbeTarget<'a>
+    where
+        'w: 'a,
+    {
         ProbeTarget {
             scan,
+            siblings: self.siblings.clone(),
             role: self.unit.role,
             edition: self.unit.edition(),
             rmcp: self.rmcp.clone(),

@@ -111,7 +111,11 @@ impl<'r> Session<'r> {
         let prepared: Vec<Prepared<'_>> = choice
             .units
             .iter()
-            .map(|unit| Prepared::new(self.workspace, unit, &self.base))
+            .map(|unit| {
+                let others = choice.units.iter().filter(|other| !std::ptr::eq(*other, unit));
+                let siblings = others.map(|other| other.scan).collect();
+                Prepared::new(self.workspace, unit, siblings, &self.base)
+            })
             .collect::<Result<_, _>>()?;
         let (reading, unread) = match self.attempt(choice, &prepared) {
             // Something answered in cargo's place (a compiler cache, a clock set back).
