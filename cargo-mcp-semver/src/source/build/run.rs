@@ -143,6 +143,5 @@ fn tail(path: &Path) -> io::Result<String> {
 }
 
 #[cfg(test)]
-#[cfg(unix)]
 #[path = "tests/run.rs"]
 mod tests;
