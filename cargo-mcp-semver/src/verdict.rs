@@ -4,6 +4,7 @@ use mcp_semver_build::Contract;
 use semver::Version;
 
 use crate::finding::{Finding, Span};
+use crate::gate::SdkMove;
 use crate::grade::Grade;
 
 /// How one tool stands against the baseline.
@@ -105,6 +106,9 @@ pub struct Outcome {
     /// Tools whose contract is not the one in the lockfile, sorted; any asks for exit code 2. Absent
     /// where the lockfile may lag behind, because it is what the versions are measured from.
     pub stale: Option<Vec<String>>,
+    /// The upgrade of an SDK that explains most of the changes at once, if one does; its sentence
+    /// is the first of the notes.
+    pub sdk: Option<SdkMove>,
     /// Things a reader must know that are no finding (an SDK that changed, what could not be
     /// read), each one sentence.
     pub notes: Vec<String>,
@@ -118,5 +122,10 @@ impl Outcome {
             self.exit_code = self.exit_code.max(2);
         }
         self.stale = Some(stale);
+    }
+
+    /// Whether the upgrade under [`Outcome::sdk`] explains a finding about a tool.
+    pub fn is_by_sdk(&self, tool: &str, finding: &Finding) -> bool {
+        self.sdk.as_ref().is_some_and(|sdk| sdk.explains(tool, finding))
     }
 }

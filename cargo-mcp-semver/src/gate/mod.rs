@@ -1,5 +1,6 @@
 //! The gate: whether a declared version covers what changed.
 
+mod sdk;
 mod step;
 
 #[cfg(test)]
@@ -14,6 +15,7 @@ use crate::compare::ToolChange;
 use crate::grade::Grade;
 use crate::verdict::{Outcome, PackageReport, Status, ToolReport, ToolVersions, Verdict};
 
+pub use sdk::{SdkChange, SdkCrate, SdkMove};
 pub use step::{covered, smallest_covering};
 
 /// When the version must cover what changed.
@@ -46,6 +48,7 @@ pub struct Declared {
 /// judged by the package's step, and without a package only told of. Until a release nothing needs
 /// to be covered where [`Gate::Release`] says so.
 pub fn decide(baseline: &Baseline, declared: &Declared, changes: Vec<ToolChange>) -> Outcome {
+    let sdk = SdkMove::find(&baseline.sdk, &declared.sdk, &changes);
     let graded: Vec<(Grade, ToolChange)> =
         changes.into_iter().map(|change| (grade(&change), change)).collect();
     let highest = graded.iter().map(|(grade, _)| *grade).max().unwrap_or_default();
@@ -56,13 +59,17 @@ pub fn decide(baseline: &Baseline, declared: &Declared, changes: Vec<ToolChange>
         None if declared.package.is_some() && !baseline.tools.is_empty() => Some(Grade::None),
         None => None,
     };
-    let notes = notes(baseline, declared, &graded);
+    let mut notes = notes(baseline, declared, &graded);
+    match &sdk {
+        Some(sdk) => notes.insert(0, sdk.sentence()),
+        None => notes.extend(perhaps_sdk(baseline, declared, &graded)),
+    }
     let tools: Vec<ToolReport> = graded
         .into_iter()
         .map(|(grade, change)| tool_report(baseline, declared, step, grade, change))
         .collect();
     let exit_code = exit_code(package.as_ref(), &tools);
-    Outcome { package, tools, grade: highest, exit_code, stale: None, notes }
+    Outcome { package, tools, grade: highest, exit_code, stale: None, sdk, notes }
 }
 
 fn grade(change: &ToolChange) -> Grade {
@@ -168,7 +175,6 @@ fn exit_code(package: Option<&PackageReport>, tools: &[ToolReport]) -> u8 {
 
 fn notes(baseline: &Baseline, declared: &Declared, changes: &[(Grade, ToolChange)]) -> Vec<String> {
     let mut notes = Vec::new();
-    let moved = changes.iter().filter(|(_, change)| change.status == Status::Changed).count();
     if let Some((name, version)) = &declared.package {
         match &baseline.package {
             None if !baseline.tools.is_empty() => notes.push(format!(
@@ -183,15 +189,6 @@ fn notes(baseline: &Baseline, declared: &Declared, changes: &[(Grade, ToolChange
                  released version never goes back"
             )),
             _ => {}
-        }
-    }
-    // One sentence for what a dependency did, instead of leaving it to be guessed from every tool.
-    for (name, now) in declared.sdk.iter().filter(|_| moved > 0) {
-        if let Some(then) = baseline.sdk.get(name).filter(|then| *then != now) {
-            notes.push(format!(
-                "{name} went from {then} to {now} since the baseline; it generates the schemas \
-                 and may be why {moved} of the tools changed"
-            ));
         }
     }
     for (tool, version) in declared.tools.iter().flatten() {
@@ -209,4 +206,21 @@ fn notes(baseline: &Baseline, declared: &Declared, changes: &[(Grade, ToolChange
         }
     }
     notes
+}
+
+/// What to think of when tools changed after an upgrade that does not explain most of it.
+fn perhaps_sdk(
+    baseline: &Baseline,
+    declared: &Declared,
+    changes: &[(Grade, ToolChange)],
+) -> Vec<String> {
+    let moved = changes.iter().filter(|(_, change)| change.status == Status::Changed).count();
+    let note = |(name, now): (&String, &Version)| {
+        let then = baseline.sdk.get(name).filter(|then| *then != now)?;
+        Some(format!(
+            "{name} went from {then} to {now} since the baseline; it generates the schemas and \
+             may be why {moved} of the tools changed"
+        ))
+    };
+    declared.sdk.iter().filter(|_| moved > 0).filter_map(note).collect()
 }

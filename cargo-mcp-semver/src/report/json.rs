@@ -3,13 +3,16 @@
 //! One package gives one object, several give `{version, exit_code, grade, packages: [..]}` with
 //! those objects inside. A field that has nothing to say is absent, never `null`.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::finding;
+use crate::gate::{self, SdkMove};
 use crate::grade::{Dimension, Grade};
 use crate::report::{Failure, Run, Subject};
-use crate::verdict::{self, PackageReport, ToolReport};
+use crate::verdict::{self, Outcome, PackageReport, ToolReport};
 
 /// The version of the report's format.
 const FORMAT: u32 = 1;
@@ -71,6 +74,9 @@ struct Comparison<'a> {
     /// The package and its version gate, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     package: Option<Package<'a>>,
+    /// The upgrade of an SDK that explains most of the changes at once, if one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sdk: Option<Sdk<'a>>,
     /// Every tool of either side, sorted by name.
     tools: Vec<Tool<'a>>,
     /// Tools whose contract is not the one in the lockfile, where that is asked for.
@@ -147,9 +153,46 @@ struct Finding<'a> {
     /// result that could not be returned and now can.
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<&'a Value>,
+    /// Present and true when the upgrade under `sdk` explains it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    sdk: bool,
     /// Where in the Rust source it comes from, where known.
     #[serde(skip_serializing_if = "Option::is_none")]
     span: Option<Span>,
+}
+
+/// An upgrade of the crates that write schemas, as the cause of many changes.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Sdk<'a> {
+    /// The crates whose version changed, sorted by name.
+    crates: Vec<SdkCrate<'a>>,
+    /// What the upgrade explains, an entry for each rule, the gravest first.
+    changes: Vec<SdkChange<'a>>,
+}
+
+/// A crate that writes schemas.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SdkCrate<'a> {
+    /// Its name.
+    name: &'a str,
+    /// The version that wrote the baseline.
+    from: String,
+    /// The version now.
+    to: String,
+}
+
+/// One way in which schemas moved with an upgrade.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SdkChange<'a> {
+    /// The id of the rule that observed it.
+    rule: &'a str,
+    /// The highest grade of its findings.
+    grade: Grade,
+    /// The tools it was observed in, sorted.
+    tools: &'a BTreeSet<String>,
 }
 
 /// A place in Rust source.
@@ -204,7 +247,8 @@ impl<'a> Comparison<'a> {
                 exit_code: outcome.exit_code,
                 grade: Some(outcome.grade),
                 package: outcome.package.as_ref().map(Package::of),
-                tools: outcome.tools.iter().map(Tool::of).collect(),
+                sdk: outcome.sdk.as_ref().map(Sdk::of),
+                tools: outcome.tools.iter().map(|tool| Tool::of(tool, outcome)).collect(),
                 stale: outcome.stale.as_deref().unwrap_or_default(),
                 notes: &outcome.notes,
                 errors: Vec::new(),
@@ -214,6 +258,7 @@ impl<'a> Comparison<'a> {
                 exit_code: subject.exit_code(),
                 grade: None,
                 package: Package::unchecked(subject),
+                sdk: None,
                 tools: Vec::new(),
                 stale: &[],
                 notes: &[],
@@ -258,13 +303,14 @@ impl<'a> Package<'a> {
 }
 
 impl<'a> Tool<'a> {
-    fn of(tool: &'a ToolReport) -> Self {
+    fn of(tool: &'a ToolReport, outcome: &Outcome) -> Self {
+        let finding = |it| Finding { sdk: outcome.is_by_sdk(&tool.name, it), ..Finding::of(it) };
         Self {
             name: &tool.name,
             status: tool.status.into(),
             grade: tool.grade,
             verdict: tool.verdict.into(),
-            findings: tool.findings.iter().map(Finding::of).collect(),
+            findings: tool.findings.iter().map(finding).collect(),
         }
     }
 }
@@ -280,7 +326,27 @@ impl<'a> Finding<'a> {
             pointer: &finding.pointer,
             message: &finding.message,
             witness: finding.witness.as_ref(),
+            sdk: false,
             span: finding.span.as_ref().map(Span::of),
+        }
+    }
+}
+
+impl<'a> Sdk<'a> {
+    fn of(sdk: &'a SdkMove) -> Self {
+        let one = |it: &'a gate::SdkCrate| SdkCrate {
+            name: &it.name,
+            from: it.from.to_string(),
+            to: it.to.to_string(),
+        };
+        let change = |it: &'a gate::SdkChange| SdkChange {
+            rule: it.rule.id,
+            grade: it.grade,
+            tools: &it.tools,
+        };
+        Self {
+            crates: sdk.crates.iter().map(one).collect(),
+            changes: sdk.changes.iter().map(change).collect(),
         }
     }
 }

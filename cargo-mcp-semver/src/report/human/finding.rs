@@ -89,7 +89,7 @@ fn changed_line(text: &mut String, style: Style, sign: &str, parts: &[Part]) {
     line(text, format_args!("  {} {painted}", paint(style, sign)));
 }
 
-fn style(level: Level) -> Style {
+pub(super) fn style(level: Level) -> Style {
     match level.severity() {
         Severity::Error => ERROR,
         Severity::Warning => WARNING,
@@ -97,10 +97,10 @@ fn style(level: Level) -> Style {
     }
 }
 
-fn empty_bar(text: &mut String) {
+pub(super) fn empty_bar(text: &mut String) {
     line(text, format_args!("  {}", paint(FRAME, "|")));
 }
 
-fn property(text: &mut String, name: &str, content: &str) {
+pub(super) fn property(text: &mut String, name: &str, content: &str) {
     line(text, format_args!("  {} {}: {content}", paint(FRAME, "="), paint(HEADLINE, name)));
 }

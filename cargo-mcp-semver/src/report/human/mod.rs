@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use crate::finding::Finding;
 use crate::grade::Grade;
 use crate::report::conclusion::{Conclusion, conclusions};
 use crate::report::level::Level;
@@ -15,6 +16,7 @@ use crate::verdict::Outcome;
 use style::{ERROR, FRAME, HEADLINE, HELP, NOTE, paint};
 
 mod finding;
+mod sdk;
 pub mod style;
 
 /// How much is told.
@@ -84,8 +86,12 @@ impl Comparison<'_> {
         let mut explained = HashSet::new();
         let mut errors = String::new();
         let mut notes = String::new();
+        sdk::render(self, gated, &mut errors, &mut notes);
         for tool in &self.outcome.tools {
-            for finding in &tool.findings {
+            let grouped = |finding: &&Finding| {
+                self.detail != Detail::Verbose && self.outcome.is_by_sdk(&tool.name, finding)
+            };
+            for finding in tool.findings.iter().filter(|finding| !grouped(finding)) {
                 let mut view = finding::View {
                     level: Level::of(gated, self.outcome, tool, finding),
                     tool,
@@ -104,7 +110,8 @@ impl Comparison<'_> {
             }
         }
         if self.detail != Detail::Quiet {
-            for note in &self.outcome.notes {
+            // The first of the notes leads the report already where an upgrade is the cause.
+            for note in self.outcome.notes.iter().skip(usize::from(self.outcome.sdk.is_some())) {
                 line(&mut notes, format_args!("{} {}", paint(NOTE, "note:"), visible_lines(note)));
             }
         }

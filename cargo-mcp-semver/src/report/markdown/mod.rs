@@ -137,16 +137,23 @@ impl View<'_> {
         format!("| {} | {change} | {grade} | {what} |", code(&clipped(&tool.name, MAX_TEXT)))
     }
 
-    /// All findings of one tool, folded.
+    /// The findings of one tool, folded; not those that the SDK's upgrade explains, which a note
+    /// names for all tools at once.
     fn details(&self, tool: &ToolReport) -> String {
-        let count = match tool.findings.len() {
+        let findings = tool.findings.iter();
+        let own: Vec<&Finding> =
+            findings.filter(|finding| !self.outcome.is_by_sdk(&tool.name, finding)).collect();
+        if own.is_empty() {
+            return String::new();
+        }
+        let count = match own.len() {
             1 => "1 finding".to_owned(),
             count => format!("{count} findings"),
         };
         let name = html_code(&clipped(&tool.name, MAX_TEXT));
         let mut text = String::new();
         line(&mut text, format_args!("\n<details><summary>{name}: {count}</summary>"));
-        for finding in &tool.findings {
+        for finding in own {
             self.finding(&mut text, tool, finding);
         }
         line(&mut text, "\n</details>");

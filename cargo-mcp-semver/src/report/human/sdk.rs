@@ -1,0 +1,168 @@
+//! The upgrade of an SDK as the one cause of many changes, instead of each of them.
+
+use crate::gate::{SdkChange, SdkMove};
+use crate::report::human::style::{HEADLINE, NOTE, paint};
+use crate::report::human::{Comparison, Detail, bar, finding, line};
+use crate::report::level::Level;
+use crate::report::visible::visible;
+
+/// So many tools are named for each kind of change.
+const NAMED: usize = 5;
+
+/// Leads the report with the upgrade, where there is one: among what fails if anything that it
+/// explains does, else among the notes.
+pub(super) fn render(
+    report: &Comparison<'_>,
+    gated: bool,
+    errors: &mut String,
+    notes: &mut String,
+) {
+    let Some(sdk) = &report.outcome.sdk else { return };
+    let explained = report.outcome.tools.iter().flat_map(|tool| {
+        let findings = tool.findings.iter();
+        let findings = findings.filter(|finding| sdk.explains(&tool.name, finding));
+        findings.map(|finding| Level::of(gated, report.outcome, tool, finding))
+    });
+    let shown = explained.into_iter().filter(|level| level.is_shown_whole());
+    match shown.max_by_key(|level| weight(*level)) {
+        Some(level) => {
+            let word = paint(finding::style(level), format!("{}[sdk]", level.word()));
+            headline(errors, word, sdk);
+            details(errors, sdk, report.detail);
+            errors.push('\n');
+        }
+        None if report.detail != Detail::Quiet => {
+            headline(notes, paint(NOTE, "note[sdk]".to_owned()), sdk);
+        }
+        None => {}
+    }
+}
+
+fn weight(level: Level) -> Option<crate::grade::Grade> {
+    match level {
+        Level::Graded(grade) => Some(grade),
+        _ => None,
+    }
+}
+
+fn headline(text: &mut String, word: impl std::fmt::Display, sdk: &SdkMove) {
+    let sentence = format!(": {}", visible(&sdk.sentence()));
+    line(text, format_args!("{word}{}", paint(HEADLINE, sentence)));
+}
+
+fn details(text: &mut String, sdk: &SdkMove, detail: Detail) {
+    finding::empty_bar(text);
+    sdk.changes.iter().for_each(|change| bar(text, row(change)));
+    finding::empty_bar(text);
+    finding::property(
+        text,
+        "why",
+        "these crates write the schemas, so an upgrade rewrites many at once though no argument \
+         was touched; an agent gets the new ones all the same",
+    );
+    if let Some(grade) = sdk.changes.iter().map(|change| change.grade).max() {
+        finding::property(text, "needs", &format!("a {grade} step"));
+    }
+    if detail != Detail::Verbose {
+        finding::property(text, "help", "`--verbose` shows each of them");
+    }
+}
+
+/// `dialect_changed (major) in 9 tools: a, b, c, d, e and 4 more`
+fn row(change: &SdkChange) -> String {
+    let SdkChange { rule, grade, tools } = change;
+    let named: Vec<&str> = tools.iter().take(NAMED).map(String::as_str).collect();
+    let more = match tools.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let count = if tools.len() == 1 { "1 tool".into() } else { format!("{} tools", tools.len()) };
+    format!("{} ({grade}) in {count}: {}{more}", rule.id, visible(&named.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use mcp_semver_build::{Catalogue, Contract};
+    use semver::Version;
+    use serde_json::{Value, json};
+
+    use crate::baseline::Baseline;
+    use crate::compare::compare;
+    use crate::gate::{self, Declared};
+    use crate::report::human::{self, Detail};
+    use crate::report::{Run, Subject, json as json_report};
+
+    /// Six tools as schemars 0.8 wrote them, or as 1.x does; one of them edited besides.
+    fn tools(upgraded: bool) -> Baseline {
+        let tool = |name: &str| {
+            let mut schema = json!({"$schema": "http://json-schema.org/draft-07/schema#",
+                "type": "object", "properties": {"limit": {"type": "integer", "format": "uint"}}});
+            if upgraded {
+                schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+                schema["properties"]["limit"]["minimum"] = json!(0);
+            }
+            if upgraded && name == "search" {
+                schema["required"] = json!(["limit"]);
+            }
+            Contract::from_wire(json!({"name": name, "inputSchema": schema})).unwrap()
+        };
+        let names = ["add", "drop", "edit", "find", "list", "read", "search"];
+        Baseline::from(&Catalogue::new(names.map(tool)).unwrap())
+    }
+
+    fn run(version: Version) -> Run {
+        let sdk = |version: &str| [("schemars".to_owned(), version.parse().unwrap())].into();
+        let mut old = tools(false);
+        old.package = Some(("srv".into(), Version::new(1, 4, 0)));
+        old.sdk = sdk("0.8.22");
+        let declared = Declared {
+            package: Some(("srv".into(), version.clone())),
+            sdk: sdk("1.2.3"),
+            ..Declared::default()
+        };
+        let outcome = gate::decide(&old, &declared, compare(&old, &tools(true)));
+        let subject = Subject {
+            name: "srv".into(),
+            version: Some(version),
+            directory: PathBuf::new(),
+            result: Ok(outcome),
+            remedy: None,
+        };
+        Run { subjects: vec![subject] }
+    }
+
+    fn text(version: Version, detail: Detail) -> String {
+        anstream::adapter::strip_str(&human::render(&run(version), detail)).to_string()
+    }
+
+    #[test]
+    fn one_upgrade_leads_and_what_it_does_not_explain_follows() {
+        insta::assert_snapshot!(text(Version::new(1, 4, 0), Detail::Normal));
+    }
+
+    #[test]
+    fn what_is_covered_is_one_line() {
+        let text = text(Version::new(2, 0, 0), Detail::Normal);
+        assert_eq!(text.matches("note[sdk]: schemars went from 0.8.22 to 1.2.3").count(), 1);
+        assert_eq!(text.matches("dialect_changed").count(), 0, "{text}");
+        assert_eq!(text.matches("input_required_added").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn verbose_shows_each_and_a_program_sees_all() {
+        let text = text(Version::new(1, 4, 0), Detail::Verbose);
+        assert!(text.matches("[dialect_changed]").count() == 7, "{text}");
+        let report: Value =
+            serde_json::from_str(&json_report::render(&run(Version::new(1, 4, 0)))).unwrap();
+        let crates = json!([{"name": "schemars", "from": "0.8.22", "to": "1.2.3"}]);
+        assert_eq!(report["sdk"]["crates"], crates);
+        assert_eq!(report["sdk"]["changes"][0]["tools"].as_array().unwrap().len(), 7);
+        let findings = report["tools"][6]["findings"].as_array().unwrap();
+        for finding in findings {
+            let by_source = finding["rule"] == "input_required_added";
+            assert_eq!(finding.get("sdk").is_some(), !by_source, "{finding}");
+        }
+    }
+}
