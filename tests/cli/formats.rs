@@ -90,3 +90,14 @@ fn shells_and_man_know_the_commands() {
     assert_eq!(done.code, Some(101));
     assert!(done.stderr.starts_with("error: cannot write manual pages to file"), "{done}");
 }
+
+#[test]
+fn the_action_and_the_hook_use_flags_that_there_are() {
+    let help = Place::new().run(&["check", "--help"]).stdout;
+    let action = include_str!("../../action.yml");
+    for flag in ["--message-format", "--baseline-rev"] {
+        assert!(action.contains(&format!("{flag}=")) && help.contains(flag), "{flag}");
+    }
+    let hook = include_str!("../../.pre-commit-hooks.yaml");
+    assert!(hook.contains("entry: cargo mcp-semver check\n"));
+}

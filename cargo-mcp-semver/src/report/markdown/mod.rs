@@ -178,7 +178,7 @@ impl View<'_> {
             let fence = fence(&content);
             line(text, format_args!("\n{fence}diff\n{content}\n{fence}"));
         }
-        line(text, format_args!("\n- Why: {}", finding.rule.why));
+        line(text, format_args!("\n- Why: {}", sentence(finding.rule.why)));
         if let Some(witness) = &finding.witness {
             let value = code(&clipped(&witness.to_string(), MAX_TEXT));
             line(text, format_args!("- Witness: {value} ({})", witness_means(finding)));

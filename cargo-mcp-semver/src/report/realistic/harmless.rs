@@ -70,6 +70,8 @@ fn assert_harmless_markdown(report: &str) {
     };
     assert!(!follows('@', char::is_alphanumeric), "a mention in\n{text}");
     assert!(!follows('#', |next| next.is_ascii_digit()), "an issue in\n{text}");
+    assert!(!follows(':', char::is_alphanumeric), "an emoji in\n{text}");
+    assert!(!text.to_lowercase().contains("gh-"), "an issue in\n{text}");
     assert!(!text.contains("://") && !text.contains("www."), "an address in\n{text}");
 }
 
@@ -125,7 +127,7 @@ fn a_report_fits_into_a_comment() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn no_text_does_anything(text in "[-a@#`|\\\\<>&$*_\\[\\]()!~^:/.w{}%,\\n\\r 0\u{202e}]{1,24}") {
         assert_harmless(&text);
