@@ -108,8 +108,11 @@ fn serve(mode: &str, stream: &mut TcpStream) {
             return;
         }
         "refuses" if is_list => {
-            let body = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"no licence"}}"#;
-            return respond(stream, "400 Bad Request", JSON, body);
+            let message = format!("no licence for {TOKEN}, very-secret");
+            let body = format!(
+                r#"{{"jsonrpc":"2.0","id":2,"error":{{"code":-32000,"message":"{message}"}}}}"#
+            );
+            return respond(stream, "400 Bad Request", JSON, &body);
         }
         "stateless" => {
             let modern = request.head.contains("mcp-protocol-version: 2026-07-28\r\n")

@@ -91,6 +91,9 @@ pub enum ServeProblem {
     /// A message that is no sound JSON.
     #[error("a message that cannot be read: {0}")]
     Broken(DumpProblem),
+    /// The body of an answer is something else.
+    #[error("an answer that is no JSON, though it says so")]
+    NotJson,
     /// An answer without a result.
     #[error("an answer with neither a `result` object nor an `error`")]
     NoResult,
@@ -166,6 +169,18 @@ pub enum ServeProblem {
         "an answer of type `{0}`, which no streamable HTTP server gives; is this the URL of its MCP endpoint?"
     )]
     ContentType(String),
+}
+
+impl ServeProblem {
+    /// The same with `secrets` taken out of what the server said: some quote what they were sent.
+    pub(super) fn without(mut self, secrets: &[&str]) -> Self {
+        if let Self::Refused { message, .. } | Self::Complained { message, .. } = &mut self {
+            for secret in secrets {
+                *message = message.replace(secret, "..");
+            }
+        }
+        self
+    }
 }
 
 /// What a failing status may mean.

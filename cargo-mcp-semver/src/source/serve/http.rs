@@ -14,6 +14,7 @@ use ureq::{Agent, Body, BodyReader};
 use super::error::ServeProblem;
 use super::events::{Events, Stop};
 use super::limits::{Deadline, Limits};
+use super::message::may_be_message;
 use super::session::{Transport, refused};
 
 const SESSION: &str = "mcp-session-id";
@@ -71,6 +72,16 @@ impl Endpoint {
     /// Scheme, host and port: what may be shown of a URL, whose rest often holds a token.
     pub fn origin(&self) -> String {
         self.url.parse().ok().and_then(|uri| origin(&uri)).unwrap_or_else(|| "the URL".to_owned())
+    }
+}
+
+impl Endpoint {
+    /// What must not come out again: the values of the headers, whole and word by word. A short
+    /// word is no secret, and would be found in others.
+    pub(super) fn secrets(&self) -> Vec<&str> {
+        let values = self.headers.iter().filter_map(|header| header.value.to_str().ok());
+        let parts = values.flat_map(|value| [value].into_iter().chain(value.split(' ')));
+        parts.filter(|part| part.len() >= 8).collect()
     }
 }
 
@@ -232,7 +243,7 @@ impl Http {
         if self.read > self.limits.total_bytes {
             return Err(ServeProblem::TooMuch(self.limits));
         }
-        Ok(bytes)
+        if may_be_message(&bytes) { Ok(bytes) } else { Err(ServeProblem::NotJson) }
     }
 }
 

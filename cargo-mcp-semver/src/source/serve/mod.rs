@@ -58,10 +58,10 @@ pub fn stdio(program: &Program, limits: Limits) -> Result<Sourced, ServeError> {
 /// As [`stdio`].
 pub fn http(endpoint: &Endpoint, limits: Limits) -> Result<Sourced, ServeError> {
     let deadline = Deadline::of_all(limits);
-    let fail = |(phase, problem)| ServeError {
+    let fail = |(phase, problem): (Phase, ServeProblem)| ServeError {
         server: endpoint.origin(),
         phase,
-        problem,
+        problem: problem.without(&endpoint.secrets()),
         noise: None,
         stderr: String::new(),
     };
