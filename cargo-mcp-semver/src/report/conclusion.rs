@@ -4,10 +4,14 @@
 
 use semver::Version;
 
+use crate::gate::SdkChange;
 use crate::grade::Grade;
 use crate::report::visible::visible;
 use crate::report::{Remedy, Subject, counts, slashes};
 use crate::verdict::{Outcome, PackageReport, ToolReport, Verdict};
+
+/// So many tools are named for each kind of change that an upgrade made.
+const NAMED: usize = 5;
 
 /// One thing that follows from a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,4 +151,16 @@ fn set_version(remedy: &Remedy, version: &Version) -> String {
 
 fn lock_by_force(remedy: &Remedy) -> String {
     format!("record the tools with it: `{}`", visible(&remedy.force_command()))
+}
+
+/// `dialect_changed (major) in 9 tools: a, b, c, d, e and 4 more`
+pub(super) fn upgraded(change: &SdkChange) -> String {
+    let SdkChange { rule, grade, tools } = change;
+    let named: Vec<&str> = tools.iter().take(NAMED).map(String::as_str).collect();
+    let more = match tools.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let count = if tools.len() == 1 { "1 tool".into() } else { format!("{} tools", tools.len()) };
+    format!("{} ({grade}) in {count}: {}{more}", rule.id, visible(&named.join(", ")))
 }

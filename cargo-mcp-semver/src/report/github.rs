@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use crate::report::conclusion::{Conclusion, conclusions};
+use crate::report::conclusion::{Conclusion, conclusions, upgraded};
 use crate::report::difference::{self, Line};
 use crate::report::human::Detail;
 use crate::report::level::{Level, Severity};
@@ -48,29 +48,51 @@ fn comparison(
         }
         .write(text);
     }
-    let mut commands: Vec<Command> = outcome
-        .tools
-        .iter()
-        .flat_map(|tool| commands(subject, outcome, tool, repository))
+    let findings = outcome.tools.iter();
+    let mut commands: Vec<Command> = upgrade(subject, outcome, repository)
+        .into_iter()
+        .chain(findings.flat_map(|tool| commands(subject, outcome, tool, repository)))
         .filter(|command| detail != Detail::Quiet || command.name != Severity::Note)
         .collect();
     // Stable: within one severity the order stays that of the tools.
     commands.sort_by_key(|command| command.name);
     commands.iter().for_each(|command| command.write(text));
-    for note in outcome.notes.iter().filter(|_| detail != Detail::Quiet) {
+    // The first of the notes is said already where an upgrade is the cause.
+    let notes = outcome.notes.iter().skip(usize::from(outcome.sdk.is_some()));
+    for note in notes.filter(|_| detail != Detail::Quiet) {
         let (name, title) = (Severity::Note, subject.title());
         let lines = safe_lines(note);
         Command { name, place: None, position: None, title, lines }.write(text);
     }
 }
 
+/// The upgrade of an SDK, once for all findings that it explains: they would push out the others.
+fn upgrade(subject: &Subject, outcome: &Outcome, repository: &Repository) -> Option<Command> {
+    let sdk = outcome.sdk.as_ref()?;
+    let explained = outcome.tools.iter().flat_map(|tool| {
+        let findings = tool.findings.iter().filter(|it| sdk.explains(&tool.name, it));
+        findings.map(|it| Level::of(subject.version.is_some(), outcome, tool, it).severity())
+    });
+    Some(Command {
+        name: explained.min().unwrap_or(Severity::Note),
+        place: repository.manifest_of(subject),
+        position: None,
+        title: subject.title(),
+        lines: std::iter::once(visible(&sdk.sentence()).to_string())
+            .chain(sdk.changes.iter().map(upgraded))
+            .collect(),
+    })
+}
+
+/// A command for each finding about one tool that no upgrade explains.
 fn commands<'a>(
     subject: &'a Subject,
     outcome: &'a Outcome,
     tool: &'a ToolReport,
     repository: &'a Repository,
 ) -> impl Iterator<Item = Command> + 'a {
-    tool.findings.iter().map(move |finding| {
+    let findings = tool.findings.iter();
+    findings.filter(|it| !outcome.is_by_sdk(&tool.name, it)).map(move |finding| {
         let level = Level::of(subject.version.is_some(), outcome, tool, finding);
         let span = finding.span.as_ref().or(tool.span.as_ref());
         let mut lines = vec![visible(&finding.message).to_string()];

@@ -1,13 +1,11 @@
 //! The upgrade of an SDK as the one cause of many changes, instead of each of them.
 
-use crate::gate::{SdkChange, SdkMove};
+use crate::gate::SdkMove;
+use crate::report::conclusion::upgraded;
 use crate::report::human::style::{HEADLINE, NOTE, paint};
 use crate::report::human::{Comparison, Detail, bar, finding, line};
 use crate::report::level::Level;
 use crate::report::visible::visible;
-
-/// So many tools are named for each kind of change.
-const NAMED: usize = 5;
 
 /// Leads the report with the upgrade, where there is one: among what fails if anything that it
 /// explains does, else among the notes.
@@ -52,7 +50,7 @@ fn headline(text: &mut String, word: impl std::fmt::Display, sdk: &SdkMove) {
 
 fn details(text: &mut String, sdk: &SdkMove, detail: Detail) {
     finding::empty_bar(text);
-    sdk.changes.iter().for_each(|change| bar(text, row(change)));
+    sdk.changes.iter().for_each(|change| bar(text, upgraded(change)));
     finding::empty_bar(text);
     finding::property(
         text,
@@ -68,18 +66,6 @@ fn details(text: &mut String, sdk: &SdkMove, detail: Detail) {
     }
 }
 
-/// `dialect_changed (major) in 9 tools: a, b, c, d, e and 4 more`
-fn row(change: &SdkChange) -> String {
-    let SdkChange { rule, grade, tools } = change;
-    let named: Vec<&str> = tools.iter().take(NAMED).map(String::as_str).collect();
-    let more = match tools.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let count = if tools.len() == 1 { "1 tool".into() } else { format!("{} tools", tools.len()) };
-    format!("{} ({grade}) in {count}: {}{more}", rule.id, visible(&named.join(", ")))
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
@@ -92,7 +78,8 @@ mod tests {
     use crate::compare::compare;
     use crate::gate::{self, Declared};
     use crate::report::human::{self, Detail};
-    use crate::report::{Run, Subject, json as json_report};
+    use crate::report::place::Repository;
+    use crate::report::{Run, Subject, github, json as json_report};
 
     /// Six tools as schemars 0.8 wrote them, or as 1.x does; one of them edited besides.
     fn tools(upgraded: bool) -> Baseline {
@@ -140,6 +127,18 @@ mod tests {
     #[test]
     fn one_upgrade_leads_and_what_it_does_not_explain_follows() {
         insta::assert_snapshot!(text(Version::new(1, 4, 0), Detail::Normal));
+    }
+
+    #[test]
+    fn a_workflow_is_told_once() {
+        let repository = Repository::around(&std::env::temp_dir(), None);
+        let run = run(Version::new(1, 4, 0));
+        let text = github::render(&run, &repository, Detail::Normal);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3, "{text}");
+        assert!(lines[1].starts_with("::error title=srv v1.4.0::schemars went from"), "{text}");
+        assert!(lines[1].contains("%0Adialect_changed (patch) in 7 tools: add, drop"), "{text}");
+        assert!(lines[2].contains("title=input_required_added in search"), "{text}");
     }
 
     #[test]
