@@ -12,6 +12,7 @@ pub mod gate;
 pub mod grade;
 pub mod lock;
 pub mod metadata;
+pub mod published;
 pub mod report;
 pub mod rules;
 pub mod schema;

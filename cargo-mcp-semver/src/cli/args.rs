@@ -253,6 +253,13 @@ pub enum Color {
 }
 
 impl Build {
+    /// The flags that decide where and whether cargo looks for published packages.
+    pub(crate) fn registry_flags(&self) -> Vec<String> {
+        let offline = (self.offline || self.frozen).then(|| "--offline".to_owned());
+        let config = self.config.iter().flat_map(|value| ["--config".to_owned(), value.clone()]);
+        offline.into_iter().chain(config).collect()
+    }
+
     /// The same as a request to the `build` source.
     pub fn request(&self, talk: Talk) -> BuildRequest {
         let target = match (&self.bin, self.lib) {

@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 
+use cargo_metadata::MetadataCommand;
 use clap::{ArgGroup, Args};
 
 use crate::baseline::Baseline;
 use crate::cli::servers::Pinned;
 use crate::gate::Gate;
+use crate::published::{Published, PublishedError, Release};
 use crate::report::Failure;
 
-/// `--baseline`, `--baseline-rev`.
+/// `--baseline`, `--baseline-rev`, `--baseline-version`.
 #[derive(Debug, Default, Args)]
 #[command(group = ArgGroup::new("measured-against"), next_help_heading = "Baseline")]
 pub struct BaselineArgs {
@@ -19,6 +21,9 @@ pub struct BaselineArgs {
     /// Compare with the lockfile of this git revision, as a pull request with its base
     #[arg(long, value_name = "REV", group = "measured-against")]
     pub baseline_rev: Option<String>,
+    /// Compare with the lockfile in this published version, or in the `latest`
+    #[arg(long, value_name = "VERSION", group = "measured-against")]
+    pub baseline_version: Option<Release>,
 }
 
 /// `--gate`.
@@ -43,18 +48,23 @@ pub(super) struct Chosen {
 impl BaselineArgs {
     /// Whether the lockfile of the work tree is what is measured against.
     pub(super) fn is_lockfile(&self) -> bool {
-        self.baseline.is_none() && self.baseline_rev.is_none()
+        self.baseline.is_none() && !self.is_past()
     }
 
     /// Whether it is an earlier state of the lockfile, beside which the present one must hold too.
     pub(super) fn is_past(&self) -> bool {
-        self.baseline_rev.is_some()
+        self.baseline_rev.is_some() || self.baseline_version.is_some()
     }
 
     /// The flags as they were given, for a command that a person is told to run.
     pub(super) fn flags(&self) -> Vec<(&'static str, String)> {
         let file = self.baseline.as_ref().map(|path| path.to_string_lossy().into_owned());
-        let flags = [("--baseline", file), ("--baseline-rev", self.baseline_rev.clone())];
+        let release = self.baseline_version.as_ref().map(ToString::to_string);
+        let flags = [
+            ("--baseline", file),
+            ("--baseline-rev", self.baseline_rev.clone()),
+            ("--baseline-version", release),
+        ];
         flags.into_iter().filter_map(|(flag, value)| Some((flag, value?))).collect()
     }
 
@@ -65,6 +75,9 @@ impl BaselineArgs {
     pub(super) fn read(&self, pinned: &Pinned) -> Result<Option<Chosen>, Failure> {
         if let Some((baseline, name)) = self.file()? {
             return Ok(Some(Chosen { baseline, name, note: None }));
+        }
+        if let Some(release) = &self.baseline_version {
+            return published(pinned, release).map(Some);
         }
         let Some(revision) = &self.baseline_rev else { return Ok(None) };
         let package = &pinned.server.name;
@@ -105,8 +118,61 @@ impl BaselineArgs {
                     .to_owned(),
             ],
             causes: Vec::new(),
-            help: vec!["name the last release: `--baseline-rev <its tag>`".to_owned()],
+            help: vec![
+                "name the last release: `--baseline-rev <its tag>` or `--baseline-version latest`"
+                    .to_owned(),
+            ],
         })
+    }
+}
+
+/// The lockfile of a release. That nothing was ever released is no error where the latest release
+/// is asked for: it is how the first one passes.
+fn published(pinned: &Pinned, release: &Release) -> Result<Chosen, Failure> {
+    let package = &pinned.server.name;
+    let registry = registry(pinned)?;
+    let asked =
+        Published { package, registry: registry.as_deref(), release, flags: &pinned.cargo_flags };
+    match asked.lockfile() {
+        Ok((version, lockfile)) => Ok(Chosen {
+            baseline: lockfile.into(),
+            name: format!("the published {package} {version}"),
+            note: None,
+        }),
+        Err(PublishedError::Unpublished { .. }) if *release == Release::Latest => Ok(Chosen {
+            baseline: Baseline::default(),
+            name: "no release".to_owned(),
+            note: Some(format!(
+                "no version of {package} is published: there is nothing to compare it with"
+            )),
+        }),
+        Err(error) => {
+            Err(Failure { help: error.help().into_iter().collect(), ..Failure::of(&error) })
+        }
+    }
+}
+
+/// The registry a package is published to, where that is not crates.io.
+fn registry(pinned: &Pinned) -> Result<Option<String>, Failure> {
+    let metadata = MetadataCommand::new()
+        .manifest_path(&pinned.server.manifest_path)
+        .no_deps()
+        .exec()
+        .map_err(|error| Failure::of(&error))?;
+    let package = metadata.packages.into_iter().find(|it| it.name == pinned.server.name);
+    match package.and_then(|package| package.publish) {
+        None => Ok(None),
+        Some(registries) => match registries.into_iter().next() {
+            Some(registry) => Ok(Some(registry).filter(|name| name != "crates-io")),
+            None => Err(Failure {
+                messages: vec![format!(
+                    "{} is not published: its Cargo.toml says `publish = false`",
+                    pinned.server.name
+                )],
+                causes: Vec::new(),
+                help: vec!["measure against a revision: `--baseline-rev <tag>`".to_owned()],
+            }),
+        },
     }
 }
 

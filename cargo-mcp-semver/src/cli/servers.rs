@@ -60,6 +60,8 @@ pub(super) struct Pinned {
     pub(super) lockfile: PathBuf,
     /// How its author goes on.
     pub(super) remedy: Remedy,
+    /// Flags of cargo that decide where and whether it looks for published packages.
+    pub(super) cargo_flags: Vec<String>,
 }
 
 /// What a comparing command found to compare.
@@ -144,7 +146,13 @@ impl Reading<'_> {
             }
             remedy.lock_command += &self.source.flags();
             let lockfile = self.lockfile_of(&server);
-            Pinned { remedy, lockfile, declared: declared.clone(), server }
+            Pinned {
+                remedy,
+                lockfile,
+                declared: declared.clone(),
+                cargo_flags: self.build.registry_flags(),
+                server,
+            }
         });
         Ok(pinned.collect())
     }

@@ -33,6 +33,7 @@ pub(super) fn package(directory: &Path, version: &str, tool: &str, description: 
             },
         },
         declared: None,
+        cargo_flags: Vec::new(),
         lockfile: directory.join("tool-versions.lock.yaml"),
         remedy: Remedy {
             manifest: "Cargo.toml".into(),

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::*;
 use crate::cli::testing::{package, quiet};
 use crate::cli::{check, lock};
+use crate::published::tests::registry;
 use crate::report::human::{self, Detail};
 use crate::report::{Run, json as report_json};
 use crate::vcs::tests::git;
@@ -195,4 +196,46 @@ fn gated_at_releases_the_versions_of_tools_wait_too() {
 fn pinned_json(pinned: &Pinned, against: &BaselineArgs) -> serde_json::Value {
     let subject = pinned.subject(check_with(pinned, against, None));
     serde_json::from_str(&report_json::render(&Run { subjects: vec![subject] })).unwrap()
+}
+
+#[test]
+fn a_release_is_measured_by_what_was_published() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::create_dir(directory.join("src")).unwrap();
+    fs::write(directory.join("src/main.rs"), "fn main() {}").unwrap();
+    let manifest = |publish: &str| {
+        let text = format!(
+            "[package]\nname = \"my-server\"\nversion = \"1.4.0\"\nedition = \"2024\"\n{publish}\n"
+        );
+        fs::write(directory.join("Cargo.toml"), text).unwrap();
+    };
+    manifest("");
+    let old = package(directory, "1.4.0", "search", "Searches.");
+    lock(&old);
+    let lockfile = fs::read_to_string(&old.lockfile).unwrap();
+    let files = [("tool-versions.lock.yaml", lockfile.as_str())];
+    let released = directory.join("released");
+    let flags = registry(&released, &[("my-server@1.4.0", &files), ("my-server@1.3.0", &[])]);
+    let at = |version: &str| BaselineArgs {
+        baseline_version: Some(version.parse().unwrap()),
+        ..BaselineArgs::default()
+    };
+    let with_flags = |pinned: Pinned| Pinned { cargo_flags: flags.clone(), ..pinned };
+
+    let changed = with_flags(package(directory, "1.4.0", "find", "Finds."));
+    lock::lock(&changed, &BaselineArgs::default(), true, quiet()).unwrap();
+    for version in ["1.4.0", "latest"] {
+        let (code, text) = said(&changed, &at(version), Some(Gate::Always));
+        assert!(code == 2 && text.contains("2.0.0 is needed"), "{text}");
+    }
+    let bumped = with_flags(package(directory, "2.0.0", "find", "Finds."));
+    assert_eq!(said(&bumped, &at("latest"), None).0, 1);
+    for (version, expected) in [("1.3.0", "has no tool-versions"), ("1.2.0", "cannot bring")] {
+        let failure = check_with(&bumped, &at(version), None).unwrap_err();
+        assert!(failure.messages[0].contains(expected), "{failure:?}");
+    }
+    manifest("publish = false");
+    let failure = check_with(&bumped, &at("latest"), None).unwrap_err();
+    assert!(failure.messages[0].contains("`publish = false`"), "{failure:?}");
 }
