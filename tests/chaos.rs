@@ -2,6 +2,7 @@
 //! within bounded memory, and with nothing left running.
 
 #![cfg(unix)]
+#![allow(clippy::unwrap_used)] // a panic is how a test fails
 
 mod support;
 

@@ -3,6 +3,8 @@
 //! The Python and npm servers are installed under `target/` when they are not there yet. Where that
 //! cannot be done, the test says so on standard error and passes.
 
+#![allow(clippy::unwrap_used)] // a panic is how a test fails
+
 mod support;
 
 use std::path::{Path, PathBuf};

@@ -69,7 +69,7 @@ pub(super) enum Found {
     /// Packages, whose versions gate what changed.
     Packages(Vec<Pinned>),
     /// A server that is no package here.
-    Loose(Loose),
+    Loose(Box<Loose>),
 }
 
 /// What a comparing command is to read, as its flags say.
@@ -108,7 +108,8 @@ impl Reading<'_> {
     }
 
     fn loose(&self, sourced: Sourced) -> Result<Found, CommandError> {
-        Loose::new(sourced, self.source, self.identity, self.lockfile).map(Found::Loose)
+        Loose::new(sourced, self.source, self.identity, self.lockfile)
+            .map(|loose| Found::Loose(Box::new(loose)))
     }
 
     /// The package whose server a dump, a command or a URL is taken for: the one that cargo would

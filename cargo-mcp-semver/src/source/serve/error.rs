@@ -20,7 +20,7 @@ pub struct ServeError {
     pub phase: Phase,
     /// What went wrong.
     #[source]
-    pub problem: ServeProblem,
+    pub problem: Box<ServeProblem>,
     /// The first line of standard output that was no message, where there was one.
     pub noise: Option<String>,
     /// The end of what the server wrote to standard error.

@@ -91,7 +91,10 @@ mod tests {
             [Message::Answer(answer.clone())]
         );
         let ping = Message::Request { id: json!("a"), method: "ping".into() };
-        assert_eq!(read(br#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#), [ping.clone()]);
+        assert_eq!(
+            read(br#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#),
+            std::slice::from_ref(&ping)
+        );
         let told = Message::Notification { method: "x".into() };
         assert_eq!(read(br#"{"jsonrpc":"2.0","id":null,"method":"x"}"#), [told]);
         let batch = format!(r#"[{text},{{"jsonrpc":"2.0","id":"a","method":"ping"}},7]"#);

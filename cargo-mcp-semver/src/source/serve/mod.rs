@@ -39,7 +39,7 @@ pub fn stdio(program: &Program, limits: Limits) -> Result<Sourced, ServeError> {
     let fail = |phase, problem, noise, stderr| ServeError {
         server: server.clone(),
         phase,
-        problem,
+        problem: Box::new(problem),
         noise,
         stderr,
     };
@@ -61,7 +61,7 @@ pub fn http(endpoint: &Endpoint, limits: Limits) -> Result<Sourced, ServeError> 
     let fail = |(phase, problem): (Phase, ServeProblem)| ServeError {
         server: endpoint.origin(),
         phase,
-        problem: problem.without(&endpoint.secrets()),
+        problem: Box::new(problem.without(&endpoint.secrets())),
         noise: None,
         stderr: String::new(),
     };
