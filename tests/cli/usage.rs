@@ -51,6 +51,16 @@ fn usage_errors_exit_with_101() {
 }
 
 #[test]
+fn a_review_without_a_terminal_names_the_command_that_asks_nothing() {
+    let place = Place::new();
+    let done = place.run(&["mcp-semver", "lock", "--review", "--lockfile", "a b.yaml"]);
+    assert_eq!((done.code, done.stdout.as_str()), (Some(101), ""), "{done}");
+    let expected = "error: --review asks at a terminal, and this is none; to accept every change: \
+                    `cargo mcp-semver lock --lockfile 'a b.yaml'`\n";
+    assert_eq!(done.stderr, expected);
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let place = Place::new();
     place.file("a.json", r#"[{"name": "a"}]"#).file("b.json", r#"[{"name": "b"}]"#);

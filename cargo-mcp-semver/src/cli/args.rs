@@ -132,6 +132,9 @@ pub struct Lock {
     /// Write the lockfile even if the version in Cargo.toml does not cover the changes
     #[arg(long)]
     pub force: bool,
+    /// Decide about each change at the terminal; what is not accepted keeps its entry
+    #[arg(long)]
+    pub review: bool,
     /// How to report.
     #[command(flatten)]
     pub format: MessageFormat,

@@ -44,6 +44,15 @@ pub(crate) enum CommandError {
         /// What the system said.
         source: io::Error,
     },
+    /// Nobody can be asked.
+    #[error("--review asks at a terminal, and this is none; to accept every change: `{command}`")]
+    NoTerminal {
+        /// The command that asks nothing.
+        command: String,
+    },
+    /// Only a package's changes are reviewed.
+    #[error("--review is for the tools of a package; leave it out to accept every change")]
+    NoReview,
     /// There is no package whose version could be raised.
     #[error("there is no package here whose version could be raised")]
     NoPackage,
@@ -115,6 +124,8 @@ impl CommandError {
             | Self::NoTools { .. }
             | Self::Bump(_)
             | Self::Manifest { .. }
+            | Self::NoTerminal { .. }
+            | Self::NoReview
             | Self::NoPackage
             | Self::Members(_) => None,
         }

@@ -1,5 +1,7 @@
 //! `lock`: recording the tools and their versions.
 
+use std::io::{self, BufRead};
+
 use mcp_semver_build::lockfile::{LockedPackage, Lockfile, LockfileError};
 
 use crate::baseline::Baseline;
@@ -9,20 +11,27 @@ use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
 use crate::cli::format::Format;
 use crate::cli::output;
+use crate::cli::review::{self, Review};
 use crate::cli::servers::{Found, Pinned, Reading};
 use crate::cli::shell::Shell;
 use crate::lock::{self, Pin, Written};
+use crate::metadata::Settings;
 use crate::report::{Failure, Run, Subject};
-use crate::verdict::{Outcome, PackageReport, Status};
+use crate::verdict::{Outcome, PackageReport, Status, ToolReport};
 
 /// Locks every selected package, whatever came of the one before.
 pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
+    if args.review {
+        review::require_terminal()?;
+    }
     let found = find(args, shell)?;
     let mut subjects = Vec::new();
     let mut refused = Vec::new();
     let wants_all = !matches!(args.format.format, Format::Human | Format::Github);
     let mut add = |subject: Subject, refusal: &dyn Fn() -> Failure| {
-        if subject.exit_code() == Exit::Violation as u8 {
+        // After a review the file is written and lags behind what was not accepted.
+        let is_written = subject.result.as_ref().is_ok_and(|outcome| outcome.stale.is_some());
+        if subject.exit_code() == Exit::Violation as u8 && !is_written {
             refused.push(refusal());
         }
         // What was locked is told by the progress already; a program wants it all the same.
@@ -33,10 +42,14 @@ pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
     match &found {
         Found::Packages(pinned) => {
             for pinned in pinned {
-                let locked = lock(pinned, &args.baseline, args.force, shell);
+                let mut input = io::stdin().lock();
+                let review = args.review.then_some(&mut input as &mut dyn BufRead);
+                let locking = Locking { force: args.force, review };
+                let locked = lock_with(pinned, &args.baseline, locking, shell);
                 add(pinned.subject(locked), &|| refusal(pinned));
             }
         }
+        Found::Loose(_) if args.review => return Err(CommandError::NoReview),
         Found::Loose(loose) => {
             let locked = loose.lock(&args.baseline, args.force, shell);
             add(loose.subject(locked), &|| loose.refusal());
@@ -68,12 +81,31 @@ fn refusal(pinned: &Pinned) -> Failure {
     }
 }
 
-/// The outcome asks for 0 when the file was written, for 2 when it was not because the version
-/// does not cover the changes.
+/// How to lock.
+pub(super) struct Locking<'a> {
+    /// Also where the version does not cover the changes.
+    pub(super) force: bool,
+    /// Where a person's decisions come from, if each change is decided about.
+    pub(super) review: Option<&'a mut dyn BufRead>,
+}
+
+/// Locks without a review.
+#[cfg(test)]
 pub(super) fn lock(
     pinned: &Pinned,
     against: &BaselineArgs,
     force: bool,
+    shell: Shell,
+) -> Result<Outcome, Failure> {
+    lock_with(pinned, against, Locking { force, review: None }, shell)
+}
+
+/// The outcome asks for 0 when the file says what the tools are, for 2 when it was not written
+/// because the version does not cover the changes, or when changes were not accepted.
+pub(super) fn lock_with(
+    pinned: &Pinned,
+    against: &BaselineArgs,
+    locking: Locking<'_>,
     shell: Shell,
 ) -> Result<Outcome, Failure> {
     let settings = pinned.settings(shell)?;
@@ -86,31 +118,27 @@ pub(super) fn lock(
     let locked = previous.clone().map(Baseline::from).unwrap_or_default();
     let chosen = against.read(pinned)?;
     let baseline = chosen.as_ref().map_or(&locked, |chosen| &chosen.baseline);
-    let mut outcome = pinned.compare(baseline, &settings, settings.gate);
+    let since_locked = pinned.compare(&locked, &settings, settings.gate);
+    let decided = match locking.review {
+        Some(mut input) => {
+            let name = &pinned.server.name;
+            review::review(name, &since_locked, &mut input, &mut anstream::stderr())
+                .map_err(|error| Failure::of(&error))?
+        }
+        None => Review::default(),
+    };
+    let next = planned(pinned, previous.as_ref(), &settings, &decided);
+    let new = Baseline::from(next.clone());
+    let mut outcome = pinned.compare_sides(baseline, &new, &settings, settings.gate);
     outcome.notes.extend(chosen.as_ref().and_then(|chosen| chosen.note.clone()));
-    if outcome.exit_code == Exit::Violation as u8 && !force {
+    if outcome.exit_code == Exit::Violation as u8 && !locking.force {
         return Ok(outcome);
     }
-    let pin = Pin {
-        package: Some(LockedPackage {
-            name: pinned.server.name.clone(),
-            version: pinned.server.version.clone(),
-        }),
-        sdk: pinned.server.sourced.sdk.clone(),
-        tools: settings.versions.clone().unwrap_or_default(),
-        ..Pin::default()
-    };
-    let next = lock::plan(previous.as_ref(), &pinned.server.sourced.catalogue, &pin);
     let written = lock::write(path, &next).map_err(|error| Failure::of(&error))?;
     outcome.exit_code = Exit::Ok as u8;
-    match chosen {
-        // What the file gains is not what changed since the baseline.
-        Some(_) => {
-            let since_locked = pinned.compare(&locked, &settings, settings.gate);
-            tell(&since_locked, previous.as_ref(), &next, shell);
-        }
-        None => tell(&outcome, previous.as_ref(), &next, shell),
-    }
+    // What the file gains is not what changed since another baseline.
+    let gained = since_locked.tools.iter().filter(|tool| decided.accepts(&tool.name));
+    tell(gained, previous.as_ref(), &next, shell);
     if let Some(package) = outcome.package.as_ref().filter(|package| package.deferred) {
         let PackageReport { required, required_version, .. } = package;
         shell.note(&format!(
@@ -122,15 +150,50 @@ pub(super) fn lock(
         Written::Unchanged => "Unchanged",
     };
     shell.status(verb, &format!("{} in {}", pinned.tools(), path.display()));
+    if let Some(left) = decided.left() {
+        shell.failure(&left);
+        outcome.require_fresh(pinned.stale(&new));
+    }
     Ok(outcome)
 }
 
+/// The next lockfile, in which what was not accepted stays what it is.
+fn planned(
+    pinned: &Pinned,
+    previous: Option<&Lockfile>,
+    settings: &Settings,
+    decided: &Review,
+) -> Lockfile {
+    let pin = Pin {
+        package: Some(LockedPackage {
+            name: pinned.server.name.clone(),
+            version: pinned.server.version.clone(),
+        }),
+        sdk: pinned.server.sourced.sdk.clone(),
+        tools: settings.versions.clone().unwrap_or_default(),
+        ..Pin::default()
+    };
+    let mut next = lock::plan(previous, &pinned.server.sourced.catalogue, &pin);
+    for tool in decided.rejected.iter().chain(&decided.skipped) {
+        match previous.and_then(|previous| previous.tools.get(tool)) {
+            Some(before) => next.tools.insert(tool.clone(), before.clone()),
+            None => next.tools.remove(tool),
+        };
+    }
+    next
+}
+
 /// Says which tools moved from which version to which, as `cargo update` does.
-pub(super) fn tell(outcome: &Outcome, previous: Option<&Lockfile>, next: &Lockfile, shell: Shell) {
+pub(super) fn tell<'a>(
+    tools: impl IntoIterator<Item = &'a ToolReport>,
+    previous: Option<&Lockfile>,
+    next: &Lockfile,
+    shell: Shell,
+) {
     let version = |lockfile: &Lockfile, name: &str| {
         lockfile.tools.get(name).map(|tool| format!(" v{}", tool.semver)).unwrap_or_default()
     };
-    for tool in &outcome.tools {
+    for tool in tools {
         let name = tool.name.as_str();
         let before = previous.map(|previous| version(previous, name)).unwrap_or_default();
         let after = version(next, name);

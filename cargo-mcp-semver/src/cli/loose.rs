@@ -104,7 +104,7 @@ impl Loose {
         };
         let next = lock::plan(previous.as_ref(), &self.sourced.catalogue, &pin);
         let written = lock::write(&self.lockfile, &next).map_err(|error| Failure::of(&error))?;
-        tell(&self.compare(&locked), previous.as_ref(), &next, shell);
+        tell(&self.compare(&locked).tools, previous.as_ref(), &next, shell);
         let verb = match written {
             Written::Written => "Locked",
             Written::Unchanged => "Unchanged",

@@ -26,6 +26,7 @@ mod lock;
 mod loose;
 mod output;
 mod remedy;
+mod review;
 mod served;
 mod servers;
 mod shell;

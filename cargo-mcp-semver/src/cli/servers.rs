@@ -206,6 +206,18 @@ impl Pinned {
 
     /// Compares with `baseline` and decides, `gate` saying when versions must cover changes.
     pub(super) fn compare(&self, baseline: &Baseline, settings: &Settings, gate: Gate) -> Outcome {
+        let new = Baseline::from(&self.server.sourced.catalogue);
+        self.compare_sides(baseline, &new, settings, gate)
+    }
+
+    /// As [`Pinned::compare`], for other tools than those that were read.
+    pub(super) fn compare_sides(
+        &self,
+        baseline: &Baseline,
+        new: &Baseline,
+        settings: &Settings,
+        gate: Gate,
+    ) -> Outcome {
         let Server { name, version, sourced, .. } = &self.server;
         let declared = Declared {
             package: Some((name.clone(), version.clone())),
@@ -213,8 +225,7 @@ impl Pinned {
             sdk: sourced.sdk.clone(),
             gate,
         };
-        let changes = compare(baseline, &Baseline::from(&sourced.catalogue));
-        let mut outcome = gate::decide(baseline, &declared, changes);
+        let mut outcome = gate::decide(baseline, &declared, compare(baseline, new));
         outcome.notes.extend(sourced.notes.iter().cloned());
         for tool in &mut outcome.tools {
             tool.span = sourced.spans.get(&tool.name).cloned();

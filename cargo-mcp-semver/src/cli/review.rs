@@ -1,0 +1,231 @@
+//! `lock --review`: a person decides about each change at the terminal.
+
+use std::io::{self, BufRead, IsTerminal as _, Write};
+
+use crate::cli::error::CommandError;
+use crate::cli::remedy::quoted;
+use crate::report::human::{self, Detail};
+use crate::report::visible::visible;
+use crate::report::{Failure, Run, Subject};
+use crate::verdict::{Outcome, Status, ToolReport};
+
+/// What was not accepted; tools by name, sorted.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Review {
+    /// Changes that are to be taken back.
+    pub(super) rejected: Vec<String>,
+    /// Changes that nobody decided about.
+    pub(super) skipped: Vec<String>,
+}
+
+/// What a person answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Accept,
+    AcceptAll,
+    Reject,
+    Skip,
+    Quit,
+}
+
+/// Refuses where nobody can answer, and names the command that needs no answer.
+///
+/// # Errors
+/// [`CommandError::NoTerminal`].
+pub(super) fn require_terminal() -> Result<(), CommandError> {
+    if io::stdin().is_terminal() && io::stderr().is_terminal() {
+        return Ok(());
+    }
+    let own = |argument: &String| argument != "mcp-semver" && argument != "--review";
+    let arguments: Vec<String> = std::env::args().skip(1).filter(own).collect();
+    let arguments: Vec<String> = arguments.iter().map(|argument| quoted(argument)).collect();
+    let command = format!("cargo mcp-semver {}", arguments.join(" "));
+    Err(CommandError::NoTerminal { command })
+}
+
+impl Review {
+    /// Whether the change of a tool was accepted, or it has none.
+    pub(super) fn accepts(&self, tool: &str) -> bool {
+        !self.rejected.iter().chain(&self.skipped).any(|name| name == tool)
+    }
+
+    /// What is left to do, if anything is.
+    pub(super) fn left(&self) -> Option<Failure> {
+        let lists = [
+            (&self.rejected, "rejected; take the change back in the source"),
+            (&self.skipped, "skipped; the lockfile still says what it said"),
+        ];
+        let messages: Vec<String> = lists
+            .iter()
+            .filter(|(tools, _)| !tools.is_empty())
+            .map(|(tools, what)| format!("{}: {what}", tools.join(", ")))
+            .collect();
+        (!messages.is_empty()).then_some(Failure { messages, causes: Vec::new(), help: Vec::new() })
+    }
+}
+
+/// Walks through the tools of a comparison that changed. The end of the input skips the rest.
+///
+/// # Errors
+/// When the terminal cannot be read or written.
+pub(super) fn review(
+    name: &str,
+    outcome: &Outcome,
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+) -> io::Result<Review> {
+    let moved: Vec<&ToolReport> =
+        outcome.tools.iter().filter(|tool| tool.status != Status::Unchanged).collect();
+    let mut review = Review::default();
+    let mut decided: Option<Answer> = None;
+    for (index, tool) in moved.iter().enumerate() {
+        let answer = match decided {
+            Some(answer) => answer,
+            None => {
+                output.write_all(shown(name, tool).as_bytes())?;
+                let place = format!("change {} of {}", index + 1, moved.len());
+                ask(&format!("{place}: `{}`", visible(&tool.name)), input, output)?
+            }
+        };
+        match answer {
+            Answer::Accept => {}
+            Answer::AcceptAll => decided = Some(answer),
+            Answer::Reject => review.rejected.push(tool.name.clone()),
+            Answer::Skip => review.skipped.push(tool.name.clone()),
+            Answer::Quit => {
+                review.skipped.push(tool.name.clone());
+                decided = Some(answer);
+            }
+        }
+    }
+    Ok(review)
+}
+
+/// One tool as the report shows it in full.
+fn shown(name: &str, tool: &ToolReport) -> String {
+    let outcome = Outcome {
+        package: None,
+        tools: vec![tool.clone()],
+        grade: tool.grade,
+        exit_code: 0,
+        stale: None,
+        sdk: None,
+        notes: Vec::new(),
+    };
+    let subject = Subject {
+        name: name.to_owned(),
+        version: None,
+        directory: Default::default(),
+        result: Ok(outcome),
+        remedy: None,
+    };
+    human::render(&Run { subjects: vec![subject] }, Detail::Verbose)
+}
+
+/// Asks until there is an answer.
+fn ask(what: &str, input: &mut impl BufRead, output: &mut impl Write) -> io::Result<Answer> {
+    loop {
+        write!(
+            output,
+            "\n{what}: accept, reject, skip, all (accept the rest), quit? [a/r/s/all/q] "
+        )?;
+        output.flush()?;
+        let mut line = String::new();
+        if input.read_line(&mut line)? == 0 {
+            writeln!(output)?;
+            return Ok(Answer::Quit);
+        }
+        match line.trim() {
+            "a" | "accept" | "y" | "yes" => return Ok(Answer::Accept),
+            "all" | "A" => return Ok(Answer::AcceptAll),
+            "r" | "reject" | "n" | "no" => return Ok(Answer::Reject),
+            "s" | "skip" => return Ok(Answer::Skip),
+            "q" | "quit" => return Ok(Answer::Quit),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::baseline::Baseline;
+    use crate::cli::baseline::BaselineArgs;
+    use crate::cli::lock::{Locking, lock_with};
+    use crate::cli::testing::{package, quiet};
+    use crate::compare::compare;
+    use crate::gate::{self, Declared};
+
+    fn side(text: &str) -> Baseline {
+        Baseline::from_reader(text.as_bytes(), "side").unwrap()
+    }
+
+    fn walk(answers: &str) -> (Review, String) {
+        let old = side(r#"[{"name": "a"}, {"name": "b"}, {"name": "c"}, {"name": "same"}]"#);
+        let new = side(
+            r#"[{"name": "a", "title": "A"}, {"name": "b", "description": "B."}, {"name": "d"},
+                {"name": "same"}]"#,
+        );
+        let outcome = gate::decide(&old, &Declared::default(), compare(&old, &new));
+        let mut output = Vec::new();
+        let review = review("srv", &outcome, &mut answers.as_bytes(), &mut output).unwrap();
+        (review, String::from_utf8(output).unwrap())
+    }
+
+    fn names(review: &Review) -> (Vec<&str>, Vec<&str>) {
+        (
+            review.rejected.iter().map(String::as_str).collect(),
+            review.skipped.iter().map(String::as_str).collect(),
+        )
+    }
+
+    #[test]
+    fn each_change_is_shown_and_answered() {
+        for (answers, rejected, skipped, asked) in [
+            ("a\na\na\na\n", &[][..], &[][..], 4),
+            ("r\nskip\naccept\nno\n", &["a", "d"], &["b"], 4),
+            ("r\nall\n", &["a"], &[], 2),
+            ("a\nq\n", &[], &["b", "c", "d"], 2),
+            ("what\n\na\n", &[], &["b", "c", "d"], 4),
+            ("", &[], &["a", "b", "c", "d"], 1),
+        ] {
+            let (review, output) = walk(answers);
+            assert_eq!(names(&review), (rejected.to_vec(), skipped.to_vec()), "{answers:?}");
+            assert_eq!(output.matches("[a/r/s/all/q]").count(), asked, "{answers:?}");
+            assert_eq!(review.left().is_none(), answers.starts_with("a\na\n"), "{answers:?}");
+            assert!(output.contains("change 1 of 4: `a`"), "{output}");
+            assert!(output.contains("title_changed"), "{output}");
+            assert!(!output.contains("`same`"), "{output}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_accepted_keeps_its_entry() {
+        let directory = tempfile::tempdir().unwrap();
+        let against = BaselineArgs::default();
+        let answers = |version: &str, tool: &str, answers: &str| {
+            let pinned = package(directory.path(), version, tool, "Does.");
+            let mut input = answers.as_bytes();
+            let locking = Locking { force: false, review: Some(&mut input) };
+            let outcome = lock_with(&pinned, &against, locking, quiet()).unwrap();
+            (outcome.exit_code, fs::read_to_string(&pinned.lockfile).unwrap_or_default())
+        };
+        let (code, first) = answers("1.4.0", "search", "a\n");
+        assert_eq!(code, 0);
+        assert!(first.contains("search:"));
+        // `find` is new, `search` is gone.
+        let (code, text) = answers("1.5.0", "find", "a\nr\n");
+        assert_eq!(code, 2, "a change is left");
+        assert!(text.contains("find:") && text.contains("search:"), "{text}");
+        let (code, text) = answers("1.5.0", "find", "q\n");
+        assert!(code == 2 && text.contains("search:"), "{text}");
+        // Accepting what the version does not cover is refused like without a review.
+        let (code, refused) = answers("1.5.0", "find", "a\n");
+        assert_eq!((code, refused), (2, text));
+        let (code, text) = answers("2.0.0", "find", "a\n");
+        assert_eq!(code, 0);
+        assert!(text.contains("find:") && !text.contains("search:"), "{text}");
+    }
+}
