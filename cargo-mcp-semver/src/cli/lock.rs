@@ -174,6 +174,10 @@ fn planned(
         ..Pin::default()
     };
     let mut next = lock::plan(previous, &pinned.server.sourced.catalogue, &pin);
+    // What is left is still measured from the version under which its entry was written.
+    if let Some(previous) = previous.filter(|_| decided.left().is_some()) {
+        next.package.clone_from(&previous.package);
+    }
     for tool in decided.rejected.iter().chain(&decided.skipped) {
         match previous.and_then(|previous| previous.tools.get(tool)) {
             Some(before) => next.tools.insert(tool.clone(), before.clone()),
