@@ -186,3 +186,50 @@ pub struct IdentityArgs {
     #[arg(long, value_name = "NAME")]
     pub generated_for: Option<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::args::{Cli, Command};
+
+    fn source(arguments: &[&str]) -> SourceArgs {
+        let arguments = ["cargo-mcp-semver", "list"].iter().chain(arguments);
+        let Command::List(list) = Cli::try_parse_from(arguments).unwrap().command else {
+            unreachable!("`list` was given")
+        };
+        list.source
+    }
+
+    #[test]
+    fn each_source_is_told_apart() {
+        for (arguments, kind, name, flags) in [
+            (&[][..], Kind::Build, None, ""),
+            (&["--tools", "-"], Kind::Other, Some("standard input"), " --tools -"),
+            (&["--tools", "a b"], Kind::Other, Some("a b"), " --tools 'a b'"),
+            (&["--serve"], Kind::Own, None, " --serve"),
+            (&["--serve", "--", "npx"], Kind::Other, Some("npx"), " --serve -- npx"),
+            (
+                &["--serve", "--", "npx", "--key", "k"],
+                Kind::Other,
+                Some("npx"),
+                " --serve -- npx ..",
+            ),
+            (&["--url", "https://u:p@h:8/k?t"], Kind::Other, Some("https://h:8"), " --url .."),
+        ] {
+            let source = source(arguments);
+            assert_eq!(source.kind(), kind, "{arguments:?}");
+            assert_eq!(source.name().as_deref(), name, "{arguments:?}");
+            assert_eq!(source.flags(), flags, "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_secret_is_not_shown() {
+        let source = source(&["--url", "https://h/secret", "--header", "A: secret"]);
+        assert!(!format!("{source:?}").contains("secret"), "{source:?}");
+        let endpoint = source.endpoint(source.url.as_ref().unwrap(), source.headers().unwrap());
+        assert!(!format!("{endpoint:?}").contains("secret"), "{endpoint:?}");
+    }
+}
