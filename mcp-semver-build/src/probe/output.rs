@@ -21,12 +21,44 @@ pub enum OutputError {
         "an outdated probe ran; remove the folder `mcp-semver` in the target directory and try again"
     )]
     Stale,
+    /// Several types serve tools, and the source does not tell which of them this target starts.
+    #[error(
+        "{} serve tools, and the source does not tell which of them this target starts; name the \
+         one with `server = \"{}\"` under [package.metadata.mcp-semver], or several as an array",
+        list(servers),
+        servers.first().map(String::as_str).unwrap_or_default()
+    )]
+    SeveralServers {
+        /// The types.
+        servers: Vec<String>,
+    },
+    /// The settings name a server that does not exist.
+    #[error(
+        "no type `{server}` serves tools; {} {}",
+        list(servers),
+        if servers.len() == 1 { "does" } else { "do" }
+    )]
+    NoSuchServer {
+        /// The type that was named.
+        server: String,
+        /// The types that serve tools.
+        servers: Vec<String>,
+    },
     /// A line that no probe writes.
     #[error("line {line} of the probe's output is not a record")]
     Malformed {
         /// Line, counted from 1.
         line: usize,
     },
+}
+
+/// `A`, `B` and `C`.
+fn list(names: &[String]) -> String {
+    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
 }
 
 /// What became of one evaluation.

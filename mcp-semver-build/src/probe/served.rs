@@ -17,13 +17,16 @@ use crate::scan::{
 /// not be read.
 ///
 /// `targets` are the instrumented targets; `hashes` their
-/// [`Instrumented::hash`](super::Instrumented::hash), in the same order.
+/// [`Instrumented::hash`](super::Instrumented::hash), in the same order. `named` are the types that
+/// the author says serve tools; where there are none, the source has to tell.
 ///
 /// # Errors
-/// [`OutputError`] when the records are incomplete, stale or malformed.
+/// [`OutputError`] when the records are incomplete, stale or malformed, or when it cannot be told
+/// which of several servers is meant.
 pub fn conclude(
     targets: &[ProbeTarget<'_>],
     hashes: &[String],
+    named: &[String],
     output: &str,
 ) -> Result<Reading, OutputError> {
     let probes: Vec<_> = targets
@@ -40,7 +43,8 @@ pub fn conclude(
     for target in targets {
         sort_by_type(target, &records, &mut servers, &mut reading);
     }
-    conclude_servers(servers, &mut reading);
+    let others = others(targets, named, &servers)?;
+    conclude_servers(servers, &others, &mut reading);
     reading.tools = without_copies(std::mem::take(&mut reading.tools));
     for remarks in [&mut reading.notes, &mut reading.unread, &mut reading.run_time] {
         remarks.sort();
@@ -228,7 +232,48 @@ fn same(left: &Served, right: &Served) -> bool {
     }
 }
 
-fn conclude_servers(servers: BTreeMap<Option<&str>, Server<'_>>, reading: &mut Reading) {
+/// The servers whose tools are not this target's: all but the named ones, or all but the one that
+/// the source starts.
+fn others(
+    targets: &[ProbeTarget<'_>],
+    named: &[String],
+    servers: &BTreeMap<Option<&str>, Server<'_>>,
+) -> Result<BTreeSet<String>, OutputError> {
+    let serving: BTreeSet<String> = servers
+        .iter()
+        .filter(|(_, server)| server.serves())
+        .filter_map(|(name, _)| name.map(str::to_owned))
+        .collect();
+    let all = || serving.iter().cloned().collect();
+    if let Some(server) = named.iter().find(|name| !serving.contains(*name)) {
+        return Err(OutputError::NoSuchServer { server: server.clone(), servers: all() });
+    }
+    if !named.is_empty() {
+        return Ok(serving.into_iter().filter(|name| !named.contains(name)).collect());
+    }
+    if serving.len() < 2 {
+        return Ok(BTreeSet::new());
+    }
+    let mut started = BTreeSet::new();
+    for start in targets.iter().flat_map(|target| &target.scan.starts) {
+        let mut types = start.types.intersection(&serving).peekable();
+        if types.peek().is_none() {
+            // Something is started here, and nobody knows what.
+            return Err(OutputError::SeveralServers { servers: all() });
+        }
+        started.extend(types.cloned());
+    }
+    match started.len() {
+        1 => Ok(serving.difference(&started).cloned().collect()),
+        _ => Err(OutputError::SeveralServers { servers: all() }),
+    }
+}
+
+fn conclude_servers(
+    servers: BTreeMap<Option<&str>, Server<'_>>,
+    others: &BTreeSet<String>,
+    reading: &mut Reading,
+) {
     let handlers = || servers.values().flat_map(|server| server.handlers.values());
     let known = handlers().next().is_some()
         && handlers()
@@ -237,6 +282,7 @@ fn conclude_servers(servers: BTreeMap<Option<&str>, Server<'_>>, reading: &mut R
     let mut free = Vec::new();
     for (name, server) in servers {
         match name {
+            Some(name) if others.contains(name) => server.passed_over(name, reading),
             Some(name) => server.conclude(name, known, reading),
             None => free.extend(server.declared.into_values()),
         }
@@ -258,6 +304,25 @@ fn conclude_servers(servers: BTreeMap<Option<&str>, Server<'_>>, reading: &mut R
 }
 
 impl Server<'_> {
+    /// Whether any of its handlers may serve a tool.
+    fn serves(&self) -> bool {
+        self.handlers.values().any(|(_, served)| match served {
+            Served::Exactly(tools) => !tools.is_empty(),
+            Served::Nothing => self.wrapped,
+            _ => true,
+        })
+    }
+
+    /// Says that its tools are another server's.
+    fn passed_over(self, name: &str, reading: &mut Reading) {
+        if let Some((handler, _)) = self.handlers.values().next() {
+            let text = format!(
+                "`{name}` serves tools too, but it is not the server that this target starts: they are not counted"
+            );
+            reading.notes.push(remark(&handler.span, text));
+        }
+    }
+
     fn conclude(self, name: &str, known: bool, reading: &mut Reading) {
         if self.handlers.is_empty() {
             return self.without_handler(name, known, reading);

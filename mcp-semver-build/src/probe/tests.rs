@@ -51,7 +51,7 @@ fn concluded(target: &ProbeTarget<'_>, known: impl Fn(Subject<'_>) -> Option<Str
         }
     }
     output += "end\n";
-    conclude(std::slice::from_ref(target), &["h".into()], &output).unwrap()
+    conclude(std::slice::from_ref(target), &["h".into()], &[], &output).unwrap()
 }
 
 /// Every tool is described by its function's name; every router lists `listed`.
@@ -301,7 +301,7 @@ fn a_module_that_two_targets_share_is_counted_once() {
         output += &format!("ok\t{key}\t{value}\nok\t{key}\t{value}\n");
     }
     output += "end\n";
-    let reading = conclude(&[first, second], &["h".into(), "h".into()], &output).unwrap();
+    let reading = conclude(&[first, second], &["h".into(), "h".into()], &[], &output).unwrap();
     assert_eq!(names(&reading), ["a", "b"]);
 }
 
@@ -328,10 +328,67 @@ fn a_binary_may_initialise_the_server_of_its_library() {
         }
     }
     output += "end\n";
-    let reading = conclude(&targets, &["h".into(), "h".into()], &output).unwrap();
+    let reading = conclude(&targets, &["h".into(), "h".into()], &[], &output).unwrap();
     assert_eq!(names(&reading), ["a"]);
     assert_eq!(reading.run_time, []);
     assert_eq!(reading.notes.len(), 1);
+}
+
+/// Two servers in one crate, and `start` somewhere in it.
+fn two_servers(start: &str, named: &[&str]) -> Result<Vec<String>, OutputError> {
+    let krate = server(&format!(
+        "{TWO_TOOLS} #[tool_handler] impl ServerHandler for S {{}}
+         mod mock {{ #[tool_router] impl Mock {{ #[tool] fn m(&self) {{}} }}
+                     #[tool_handler] impl ServerHandler for Mock {{}} }} {start}"
+    ));
+    let target = target(&krate.scan);
+    let mut output = format!("ok\tprobe|{}\th\n", krate.scan.root.display());
+    for subject in subjects(&target) {
+        let record = match subject {
+            Subject::Tool(tool) => json!({"name": tool.function}),
+            Subject::Handler(handler) if handler.self_type == "Mock" => json!([{"name": "m"}]),
+            _ => json!([{"name": "a"}, {"name": "b"}]),
+        };
+        output += &format!("ok\t{}\t{record}\n", subject.key());
+    }
+    output += "end\n";
+    let named: Vec<String> = named.iter().map(|name| (*name).to_owned()).collect();
+    let reading = conclude(&[target], &["h".into()], &named, &output)?;
+    Ok(names(&reading).into_iter().map(str::to_owned).collect())
+}
+
+#[test]
+fn of_two_servers_the_one_that_is_started_counts() {
+    assert_eq!(two_servers("fn main() { S::new().serve(stdio()); }", &[]).unwrap(), ["a", "b"]);
+    let http = "fn main() { let s = StreamableHttpService::new(|| Ok(Mock::new()), x); axum::serve(l, s); }";
+    assert_eq!(two_servers(http, &[]).unwrap(), ["m"]);
+    let method = "impl S { fn run(self) { serve_server(self, stdio()); } }";
+    assert_eq!(two_servers(method, &[]).unwrap(), ["a", "b"]);
+}
+
+#[test]
+fn two_servers_that_cannot_be_told_apart_are_an_error_that_a_setting_resolves() {
+    for start in [
+        "",
+        "fn main() { S::new().serve(stdio()); Mock.serve(stdio()); }",
+        "fn main() { make().serve(stdio()); }",
+        "fn main() { S.serve(stdio()); } fn other() { make().serve(stdio()); }",
+    ] {
+        let error = two_servers(start, &[]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`Mock` and `S` serve tools, and the source does not tell which of them this target \
+             starts; name the one with `server = \"Mock\"` under [package.metadata.mcp-semver], or \
+             several as an array",
+            "{start}"
+        );
+        assert_eq!(two_servers(start, &["S"]).unwrap(), ["a", "b"]);
+        assert_eq!(two_servers(start, &["Mock", "S"]).unwrap(), ["a", "b", "m"]);
+    }
+    assert_eq!(
+        two_servers("", &["T"]).unwrap_err().to_string(),
+        "no type `T` serves tools; `Mock` and `S` do"
+    );
 }
 
 #[test]

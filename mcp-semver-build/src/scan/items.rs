@@ -14,6 +14,7 @@ use super::routers::{self, SelfType};
 use super::walk::Place;
 use super::{
     Block, Call, CrateScan, DeclaredTool, Expression, Handler, RouterFn, Serves, Unread, bodies,
+    starts,
 };
 
 /// Attributes on an `impl ServerHandler` that leave `list_tools` alone.
@@ -77,6 +78,7 @@ fn unread(scan: &mut CrateScan, place: &Place, sig: &Signature, why: &str) {
 fn free_function(scan: &mut CrateScan, place: &Place, function: &ItemFn, imported: bool) {
     let attributes = attrs::flatten(&function.attrs);
     scan.fields.extend(bodies::field_uses(place, None, &function.block));
+    scan.starts.extend(starts::start(place, None, &function.block));
     nested(scan, place, &function.block);
     if is_main_symbol(&attributes, &function.sig) {
         scan.main_symbol.get_or_insert(place.at(function.sig.ident.span()));
@@ -183,6 +185,8 @@ impl<'a> ImplCollector<'a> {
             let ImplItem::Fn(method) = item else { continue };
             let uses = bodies::field_uses(self.place, Some(&self.this), &method.block);
             self.scan.fields.extend(uses);
+            let start = starts::start(self.place, Some(&self.this.name), &method.block);
+            self.scan.starts.extend(start);
             nested(self.scan, self.place, &method.block);
         }
     }

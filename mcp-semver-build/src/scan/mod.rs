@@ -6,6 +6,7 @@
 //!
 //! Source text, not token streams, is what a scan keeps, so that it can be sent between threads.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 mod attrs;
@@ -15,6 +16,7 @@ mod inputs;
 mod items;
 mod macros;
 mod routers;
+mod starts;
 mod walk;
 
 pub use expanded::{ExpandedError, scan_expanded};
@@ -48,6 +50,8 @@ pub struct CrateScan {
     pub handlers: Vec<Handler>,
     /// What fields of server types are initialised with, and where they are edited.
     pub fields: Vec<FieldUse>,
+    /// Where servers are started.
+    pub starts: Vec<Start>,
     /// Whether tools may come out of macros or included files, so that only expansion shows them.
     pub needs_expansion: bool,
     /// Where the crate defines a `main` symbol of its own (`#[no_mangle] extern fn main`), which
@@ -173,6 +177,15 @@ pub struct Handler {
     pub cfgs: Vec<String>,
     /// Which tools it serves.
     pub serves: Serves,
+}
+
+/// A function that starts a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Start {
+    /// Where the call that starts it stands.
+    pub span: SourceSpan,
+    /// The types its body names, by their last path segments.
+    pub types: BTreeSet<String>,
 }
 
 /// Which tools a handler serves.
