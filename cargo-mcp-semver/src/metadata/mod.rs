@@ -2,6 +2,7 @@
 //!
 //! ```toml
 //! [package.metadata.mcp-semver]
+//! server = "MyServer"            # the type whose tools are read, where several serve tools
 //! target = "my-server"           # the binary whose tools are read, where there are several
 //! runtime-router = "declared"    # check what is declared though the router is edited at run time
 //! gate = "release"               # versions cover changes when released, not with every change
@@ -55,7 +56,7 @@ pub enum RuntimeRouter {
 const TABLE: &str = "mcp-semver";
 
 /// The keys of a package's table.
-const KEYS: &[&str] = &["gate", "runtime-router", "target", "versions"];
+const KEYS: &[&str] = &["gate", "runtime-router", "server", "target", "versions"];
 
 /// The keys of a workspace's table.
 const SHARED_KEYS: &[&str] = &["gate", "runtime-router"];
@@ -117,6 +118,7 @@ impl<'a> Table<'a> {
             match (self.section, key.as_str()) {
                 (_, "gate") => settings.gate = self.gate(value)?,
                 (_, "runtime-router") => settings.runtime_router = self.runtime_router(value)?,
+                ("package", "server") => self.server(value)?,
                 ("package", "target") => settings.target = Some(self.target(value)?),
                 ("package", "versions") => settings.versions = Some(self.versions(value)?),
                 _ => return Err(self.fault(&[key], self.unknown(key))),
@@ -163,6 +165,20 @@ impl<'a> Table<'a> {
             Some(name) if !name.trim().is_empty() => Ok(name.to_owned()),
             _ => Err(self.fault(&["target"], wrong_value("target", "the name of a binary"))),
         }
+    }
+
+    /// Which types are the servers; the build source uses it where it reads the crate.
+    fn server(&self, value: &Value) -> Result<(), MetadataError> {
+        let name = |value: &Value| value.as_str().is_some_and(|name| !name.trim().is_empty());
+        let named = match value {
+            Value::Array(names) => !names.is_empty() && names.iter().all(name),
+            value => name(value),
+        };
+        if named {
+            return Ok(());
+        }
+        let problem = wrong_value("server", "the name of a type, or an array of such names");
+        Err(self.fault(&["server"], problem))
     }
 
     fn versions(&self, value: &Value) -> Result<BTreeMap<String, Version>, MetadataError> {

@@ -88,7 +88,7 @@ fn what_is_not_understood_is_an_error_with_its_line() {
         ),
         (
             "[package.metadata.mcp-semver]\nlockfile = \"x\"",
-            "Cargo.toml:2: unknown key `lockfile` in [package.metadata.mcp-semver]; known keys are gate, runtime-router, target, versions",
+            "Cargo.toml:2: unknown key `lockfile` in [package.metadata.mcp-semver]; known keys are gate, runtime-router, server, target, versions",
         ),
         (
             "\n[workspace.metadata.mcp-semver.versions]\na = \"1.0.0\"",

@@ -158,7 +158,7 @@ impl<'r> Session<'r> {
             prepared.iter().zip(&scans).map(|(prepared, scan)| prepared.target(scan)).collect();
         let hashes: Vec<String> =
             prepared.iter().map(|prepared| prepared.variable().1.to_owned()).collect();
-        let reading = probe::conclude(&targets, &hashes, &ended.output);
+        let reading = probe::conclude(&targets, &hashes, &named_servers(package), &ended.output);
         let reading = self.judged(package, reading, ended.how, ended.stderr)?;
         Ok((reading, unread.into_iter().flatten().collect()))
     }
@@ -174,6 +174,14 @@ impl<'r> Session<'r> {
         let name = package.name.to_string();
         let ended = match (how, reading) {
             (How::Exited(status), Ok(reading)) if status.success() => return Ok(reading),
+            (
+                How::Exited(status),
+                Err(
+                    error @ (OutputError::SeveralServers { .. } | OutputError::NoSuchServer { .. }),
+                ),
+            ) if status.success() => {
+                return Err(BuildError::Selection(format!("in `{name}` {error}")));
+            }
             (How::Exited(status), Err(source)) if status.success() => {
                 return Err(BuildError::Output { package: name, source, stderr });
             }
@@ -251,6 +259,17 @@ fn lock(path: &Path, quiet: bool) -> Result<File, BuildError> {
     }
     lock.lock().map_err(failed)?;
     Ok(lock)
+}
+
+/// The types that the package's settings name as its servers.
+fn named_servers(package: &Package) -> Vec<String> {
+    match package.metadata.get("mcp-semver").and_then(|table| table.get("server")) {
+        Some(serde_json::Value::Array(names)) => {
+            names.iter().filter_map(|name| name.as_str()).map(str::to_owned).collect()
+        }
+        Some(name) => name.as_str().map(str::to_owned).into_iter().collect(),
+        None => Vec::new(),
+    }
 }
 
 /// Turns a reading into what every source yields.

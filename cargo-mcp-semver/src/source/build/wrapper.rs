@@ -183,12 +183,20 @@ fn planned<'p>(plan: &'p Plan, args: &[OsString], cwd: &Path) -> Option<(&'p Pla
         .filter_map(|value| value.split('=').next()?.rsplit(':').next())
         .collect();
     plan.units.iter().find_map(|unit| {
-        let root = args.iter().position(|arg| cwd.join(arg) == unit.root)?;
+        let root = args.iter().position(|arg| same_file(&cwd.join(arg), &unit.root))?;
         let same = unit.crate_name == name
             && unit.bin == types.contains(&"bin")
             && unit.libraries.iter().all(|library| externs.contains(&library.as_str()));
         same.then_some((unit, root))
     })
+}
+
+/// Whether two paths name one file, perhaps one of them through a link.
+fn same_file(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    one == other
+        || one.file_name() == other.file_name()
+            && real(one).is_some_and(|one| Some(one) == real(other))
 }
 
 /// The values of an option, written `--name value` or `--name=value`.
@@ -205,6 +213,14 @@ fn values<'a>(args: &'a [OsString], name: &'a str) -> impl Iterator<Item = &'a s
 /// The arguments that compile the instrumented copy.
 fn swapped(args: &[OsString], root: usize, unit: &PlannedUnit) -> Vec<OsString> {
     let mut args = args.to_vec();
+    // `file!()` says what it says without us: the path as cargo gave it.
+    let given = PathBuf::from(&args[root]);
+    let mirror = unit.swapped.ancestors().nth(given.components().count());
+    if let Some(mirror) = mirror.filter(|_| unit.swapped.ends_with(&given)) {
+        let mut remap = mirror.join("").into_os_string();
+        remap.push("=");
+        args.extend(["--remap-path-prefix".into(), remap]);
+    }
     args[root] = unit.swapped.clone().into();
     let mut args = without(&args, |arg, _| takes(arg, "--cap-lints"));
     // Lints do not concern the probe, not even those that forbid `unsafe_code`; and most of the
