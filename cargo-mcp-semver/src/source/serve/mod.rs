@@ -7,8 +7,9 @@
 //! - Whatever a server does has to end in an error that says so. `rmcp` passes over a message that
 //!   it cannot read or that is too long, so that all a person would see is a timeout.
 //! - A server and all it starts have to be gone afterwards, also when we are interrupted.
-//! - It is built on each `cargo install`: neither tokio nor hyper is needed to ask one question at a
-//!   time.
+//! - It is built on each `cargo install`. What this one depends on takes 21 s of processor time to
+//!   compile, `rmcp`'s client with tokio and reqwest 109 s (both unoptimised, on the same machine);
+//!   neither an executor nor hyper is needed to ask one question at a time.
 
 mod error;
 mod events;
