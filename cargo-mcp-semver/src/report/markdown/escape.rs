@@ -80,8 +80,9 @@ fn words(text: &str) -> String {
                 out.push(character);
                 out.push_str(BREAK);
             }
-            // `https://` and `:emoji:`; before a space a colon is punctuation.
-            ':' if characters.peek().is_some_and(|next| *next != ' ') => {
+            // `https://` and `:emoji:`; before a space a colon is punctuation, and at the end
+            // nobody knows what follows.
+            ':' if characters.peek().is_none_or(|next| *next != ' ') => {
                 out.push(character);
                 out.push_str(BREAK);
             }

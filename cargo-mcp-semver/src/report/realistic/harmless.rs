@@ -112,6 +112,7 @@ fn markup_is_shown() {
         " ",
         "|",
         "`",
+        "0`:",
         "\\",
     ];
     texts.iter().for_each(|text| assert_harmless(text));

@@ -77,8 +77,8 @@ fn lints_and_debug_information_go_and_the_rest_stays() {
                 --cap-lints=deny -L dependency=/d --extern a=b";
     let unit = unit("/ws/src/main.rs", "s", true);
     let expected = "--crate-name s /o/ws/src/main.rs --crate-type bin -C debuginfo=2 \
-                    -L dependency=/d --extern a=b --cap-lints allow -Cdebuginfo=0 \
-                    -Cstrip=debuginfo";
+                    -L dependency=/d --extern a=b --remap-path-prefix /o/ws/= \
+                    --cap-lints allow -Cdebuginfo=0 -Cstrip=debuginfo";
     assert_eq!(swapped(&args(line), 2, &unit), args(expected));
 }
 
