@@ -10,7 +10,7 @@ mod support;
 
 use std::fmt::Write as _;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use support::Copy;
 
@@ -27,6 +27,7 @@ fn main() {
         "| server | tools | build, edited | check, edited | ratio | build, fresh | check, fresh | more |"
     );
     println!("|---|---|---|---|---|---|---|---|");
+    let (mut ratios, mut more) = (Vec::new(), Vec::new());
     for (name, server) in [
         ("strict-lints", Copy::with_own_build("bench-small", &["strict-lints"])),
         ("article", Copy::with_own_build("bench-medium", &["article"])),
@@ -36,11 +37,15 @@ fn main() {
             .as_array()
             .map_or(0, Vec::len);
         server.run(&["lock"]).expect(0);
-        measure(name, tools, &server, rounds);
+        let (ratio, difference) = measure(name, tools, &server, rounds);
+        ratios.push(ratio);
+        more.push(difference);
     }
+    println!("\nmedian of the servers: ratio {:.2}, {:+.0} ms", median(ratios), median(more));
 }
 
-fn measure(name: &str, tools: usize, server: &Copy, rounds: usize) {
+/// Prints one row; returns the ratio of the edited ones and the difference of the fresh ones.
+fn measure(name: &str, tools: usize, server: &Copy, rounds: usize) -> (f64, f64) {
     let source = format!("{name}/src/main.rs");
     let text = server.read(&source);
     let [mut build_edited, mut check_edited, mut build_fresh, mut check_fresh] =
@@ -62,26 +67,25 @@ fn measure(name: &str, tools: usize, server: &Copy, rounds: usize) {
     }
     let [build_edited, check_edited, build_fresh, check_fresh] =
         [build_edited, check_edited, build_fresh, check_fresh].map(median);
+    let (ratio, more) = (check_edited / build_edited, check_fresh - build_fresh);
     println!(
-        "| {name} | {tools} | {build_edited:.0} | {check_edited:.0} | {:.2} | {build_fresh:.0} | {check_fresh:.0} | {:+.0} |",
-        check_edited / build_edited,
-        check_fresh - build_fresh,
+        "| {name} | {tools} | {build_edited:.0} | {check_edited:.0} | {ratio:.2} | {build_fresh:.0} | {check_fresh:.0} | {more:+.0} |"
     );
+    (ratio, more)
 }
 
-/// Runs to a successful end and returns how long that took.
-fn time(mut command: Command) -> Duration {
+/// Runs to a successful end and returns how many milliseconds that took.
+fn time(mut command: Command) -> f64 {
     let start = Instant::now();
     let output = command.output().unwrap();
-    let elapsed = start.elapsed();
+    let elapsed = start.elapsed().as_secs_f64() * 1000.0;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     elapsed
 }
 
-/// Milliseconds.
-fn median(mut times: Vec<Duration>) -> f64 {
-    times.sort();
-    times[times.len() / 2].as_secs_f64() * 1000.0
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 /// `article` with many tools more.
