@@ -5,6 +5,7 @@ mod support;
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Stdio;
 
 use support::{Copy, Said};
 
@@ -152,6 +153,29 @@ fn nothing_changed_compiles_nothing() {
     let second = listed(&copy);
     assert_eq!(first.stdout, second.stdout);
     assert!(!second.stderr.contains("Compiling"), "{}", second.stderr);
+}
+
+#[test]
+fn two_runs_at_once_do_not_meet() {
+    let copy = Copy::new("two-at-once", &["article", "strict-lints"]);
+    let source = "strict-lints/src/main.rs";
+    for round in 0..3 {
+        copy.write(source, &copy.read(source).replace(" up.", " more up."));
+        let list = |package: &str| {
+            copy.command(&["list", "-p", package, "--message-format", "json"])
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
+        };
+        let running = [list("strict-lints"), list("article"), list("strict-lints")];
+        let [one, other, same] =
+            running.map(|run| copy.said(run.wait_with_output().unwrap()).expect(0).json());
+        assert_eq!(one, same);
+        assert_eq!(other, support::served("article"));
+        let text = format!("Count one {}up.", "more ".repeat(round + 1));
+        assert_eq!(one["tools"][0]["description"], text);
+    }
 }
 
 #[test]

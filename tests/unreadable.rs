@@ -1,4 +1,5 @@
 //! Servers that cannot be read, and what the command says then: never a pass.
+#![allow(clippy::unwrap_used)] // a panic is how a test fails
 
 mod support;
 
@@ -51,4 +52,16 @@ fn no_tools() {
 #[test]
 fn router_edited_at_run_time() {
     refused("router-run-time", &["run time", "serve"]);
+}
+
+#[test]
+fn no_cargo_and_no_rustc() {
+    let copy = Copy::new("no-cargo", &["strict-lints"]);
+    for (variable, says) in [("CARGO", "cannot run `/nowhere/tool`"), ("RUSTC", "cannot run rustc")]
+    {
+        let output = copy.command(&["list"]).env(variable, "/nowhere/tool").output().unwrap();
+        let said = copy.said(output).expect(101);
+        assert!(said.stderr.contains(says), "{variable}\n{}", said.stderr);
+        assert!(said.stderr.contains("rustup.rs"), "{variable}\n{}", said.stderr);
+    }
 }
