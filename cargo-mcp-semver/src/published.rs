@@ -99,7 +99,7 @@ impl PublishedError {
 pub struct Published<'a> {
     /// The package's name.
     pub package: &'a str,
-    /// The registry it is published to, where that is not crates.io.
+    /// The registry it is published to, where that is not cargo's default one.
     pub registry: Option<&'a str>,
     /// Which release.
     pub release: &'a Release,
@@ -206,7 +206,7 @@ impl Published<'_> {
 pub(crate) mod tests {
     use super::*;
 
-    /// A directory in place of crates.io, with these packages, and cargo's flags to use it. `files`
+    /// A directory in place of cargo's default registry, with these packages, and cargo's flags to use it. `files`
     /// are files of a package by name.
     pub(crate) fn registry(directory: &Path, packages: &[(&str, &[(&str, &str)])]) -> Vec<String> {
         for (package, files) in packages {

@@ -152,7 +152,7 @@ fn published(pinned: &Pinned, release: &Release) -> Result<Chosen, Failure> {
     }
 }
 
-/// The registry a package is published to, where that is not crates.io.
+/// The registry a package is published to, where that is not cargo's default one.
 fn registry(pinned: &Pinned) -> Result<Option<String>, Failure> {
     let metadata = MetadataCommand::new()
         .manifest_path(&pinned.server.manifest_path)

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use cargo_metadata::{Edition, Package, PackageId, Target};
 use mcp_semver_build::probe::Role;
-use mcp_semver_build::scan::CrateScan;
+use mcp_semver_build::scan::{CrateScan, Serves, SourceSpan};
 
 use super::features::Active;
 use super::request::{BuildRequest, TargetChoice};
@@ -279,10 +279,32 @@ impl<'w> Candidate<'w> {
         } else {
             format!("there is no `#[tool]` function in the modules of {}", roots.join(", "))
         };
+        let place = std::iter::once(place).chain(self.hints(scans)).collect::<Vec<_>>().join("; ");
         let detail = format!(
             "{place}; a server that registers its tools at run time, or through another SDK than rmcp, can be compared by its `tools/list` dump"
         );
         Rejection::NoTools { brief, detail }
+    }
+
+    /// What the source says of tools that it does not show.
+    fn hints(&self, scans: &Scans) -> Vec<String> {
+        let root = &self.workspace.metadata().workspace_root;
+        let at = |span: &SourceSpan| {
+            let file = span.file.strip_prefix(root).unwrap_or(&span.file);
+            format!("{}:{}", file.display(), span.line)
+        };
+        let roots = self.roots();
+        let scans = || roots.iter().filter_map(|root| scans.get(root));
+        let by_hand = scans().flat_map(|scan| &scan.handlers).filter_map(|handler| {
+            let Serves::Opaque(why) = &handler.serves else { return None };
+            Some(format!(
+                "what `{}` serves is not known: {why} ({})",
+                handler.self_type,
+                at(&handler.span)
+            ))
+        });
+        let unread = scans().flat_map(|scan| &scan.unread);
+        by_hand.chain(unread.map(|it| format!("{} ({})", it.reason, at(&it.span)))).collect()
     }
 
     fn notes(&self, entry: &Target) -> Vec<String> {
