@@ -212,6 +212,10 @@ fn integer_formats_imply_their_bounds() {
     let plain = |format: &str| json!({"type": "integer", "format": format});
     assert_eq!(input(&plain("uint64"), &plain("int64")), at("", Kind::IntegerFormatNarrowed));
     assert_eq!(input(&of("uint8", 0, 9), &of("uint8", 0, 5)), at("", Kind::ConstraintTightened));
+    // A bound that the format implies stays implied when something else changes.
+    let grown = json!({"a": {"type": "integer", "format": "uint", "minimum": 0}, "b": {}});
+    let changes = input(&object(json!({"a": plain("uint")})), &object(grown));
+    assert_eq!(changes, at("b", Kind::PropertyAdded));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use crate::schema::document::{Document, Located, Pointer, Target};
+use crate::schema::number::integer_range;
 use crate::schema::unions;
 
 /// Nesting beyond this is not read.
@@ -171,6 +172,9 @@ impl<'a> Reader<'_, 'a> {
                 let at = schema.at.child(keyword);
                 self.keyword(map, keyword, &Located { value, at }, depth + 1, &mut written)?;
             }
+        }
+        if self.world != World::Open {
+            imply_range(map, &mut written);
         }
         if let Some(reference) = reference {
             let followed = self.reference(reference.as_str()?, depth + 1)?;
@@ -338,6 +342,29 @@ const KEPT: &[&str] = &[
     "maxProperties",
     "dependentRequired",
 ];
+
+/// Writes down the range of an integer format, which Rust servers enforce when they deserialise:
+/// `uint` with and without `minimum: 0` accepts the same.
+fn imply_range(map: &Map<String, Value>, written: &mut Map<String, Value>) {
+    let whole = match map.get("type") {
+        Some(Value::Array(names)) => {
+            names.contains(&json!("integer")) && !names.contains(&json!("number"))
+        }
+        name => name == Some(&json!("integer")),
+    };
+    let Some((low, high)) = integer_range(map.get("format")).filter(|_| whole) else { return };
+    let bounded = |ends: [&str; 2]| ends.iter().any(|end| map.contains_key(*end));
+    if let Ok(low) = i64::try_from(low)
+        && !bounded(["minimum", "exclusiveMinimum"])
+    {
+        written.insert("minimum".into(), low.into());
+    }
+    if let Ok(high) = u64::try_from(high)
+        && !bounded(["maximum", "exclusiveMaximum"])
+    {
+        written.insert("maximum".into(), high.into());
+    }
+}
 
 /// Draft-04 writes an exclusive bound as a flag beside the bound.
 fn exclusive(
