@@ -142,3 +142,22 @@ fn the_json_report_says_so_too() {
     assert_eq!(report["exit_code"], 101);
     assert_eq!(report["errors"].as_array().map(Vec::len), Some(1));
 }
+
+#[test]
+fn a_manifest_without_a_package_is_an_error() {
+    for (manifest, expected) in [
+        ("[workspace]\n", "contains no package"),
+        ("[dependencies]\n", "virtual manifest"),
+        ("[[[", "Cargo.toml:1"),
+        ("", "missing either"),
+    ] {
+        let place = Place::new();
+        place.file("Cargo.toml", manifest);
+        for command in ["check", "lock", "list"] {
+            let done = place.run(&[command]);
+            assert_eq!((done.code, done.stdout.as_str()), (Some(101), ""), "{done}");
+            assert!(done.stderr.starts_with("error: `cargo metadata` failed"), "{done}");
+            assert!(done.stderr.contains(expected), "{command} {manifest}: {done}");
+        }
+    }
+}
