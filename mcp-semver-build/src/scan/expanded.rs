@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use quote::{format_ident, quote};
 use syn::{ImplItem, Item, ItemImpl, ReturnType, Signature, Type};
 
-use super::items::{parameters, returns_router, self_type};
 use super::routers::{self, SelfType};
+use super::signature::{parameters, returns_router, self_type};
 use super::{Block, Call, CrateScan, DeclaredTool, Handler, RouterFn, SourceSpan, Unread};
 
 /// Why the text of an expanded crate could not be used.

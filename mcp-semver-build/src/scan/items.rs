@@ -3,14 +3,12 @@
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit::{self, Visit};
-use syn::{
-    Expr, GenericParam, Generics, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, ReturnType,
-    Signature, Type,
-};
+use syn::{Expr, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, Signature};
 
 use super::attrs::{self, Conditional};
 use super::macros::any_ident;
 use super::routers::{self, SelfType};
+use super::signature::{parameters, returns_router, routed_type, self_type};
 use super::walk::Place;
 use super::{
     Block, Call, CrateScan, DeclaredTool, Expression, Handler, RouterFn, Serves, Unread, bodies,
@@ -56,16 +54,16 @@ pub(super) fn collect(scan: &mut CrateScan, place: &Place, list: &[Item]) {
 /// Whether `use` brings rmcp's `tool` attribute into scope.
 fn imports_tool(item: &Item) -> bool {
     let Item::Use(item) = item else { return false };
-    let mut rmcp = false;
-    let mut tool = false;
-    any_ident(item.tree.to_token_stream(), &mut |ident| {
+    let tree = item.tree.to_token_stream();
+    let text = tree.to_string();
+    let (mut rmcp, mut tool) = (false, false);
+    any_ident(tree, &mut |ident| {
         rmcp |= ident == "rmcp";
         tool |= ident == "tool";
         false
     });
-    let glob = item.tree.to_token_stream().to_string().ends_with('*');
-    (rmcp && (tool || glob))
-        || (glob && item.tree.to_token_stream().to_string().starts_with("super"))
+    let glob = text.ends_with('*');
+    (rmcp && (tool || glob)) || (glob && text.starts_with("super"))
 }
 
 fn unread(scan: &mut CrateScan, place: &Place, sig: &Signature, why: &str) {
@@ -437,77 +435,4 @@ fn expression(value: TokenStream) -> Option<Expr> {
 fn unquote(value: &TokenStream) -> Option<String> {
     let text = value.to_string();
     Some(text.trim_matches('"').to_owned()).filter(|name| !name.is_empty())
-}
-
-pub(super) fn returns_router(sig: &Signature) -> bool {
-    routed_type(sig).is_some()
-}
-
-/// The `T` of a function without arguments that returns `ToolRouter<T>`, by its last segment.
-fn routed_type(sig: &Signature) -> Option<String> {
-    let ReturnType::Type(_, ty) = &sig.output else { return None };
-    let Type::Path(path) = ty.as_ref() else { return None };
-    let last = path.path.segments.last()?;
-    let plain = sig.inputs.is_empty() && sig.generics.params.is_empty() && sig.asyncness.is_none();
-    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-    match arguments.args.first()? {
-        syn::GenericArgument::Type(Type::Path(this)) if plain && last.ident == "ToolRouter" => {
-            Some(this.path.segments.last()?.ident.to_string())
-        }
-        _ => None,
-    }
-}
-
-/// The names of type and constant parameters.
-pub(super) fn parameters(generics: &Generics) -> Vec<String> {
-    generics
-        .params
-        .iter()
-        .filter_map(|param| match param {
-            GenericParam::Type(param) => Some(param.ident.to_string()),
-            GenericParam::Const(param) => Some(param.ident.to_string()),
-            GenericParam::Lifetime(_) => None,
-        })
-        .collect()
-}
-
-/// How collectors name the type of an `impl`; its own lifetimes become `'static`.
-pub(super) fn self_type(ty: &Type, generics: &Generics) -> SelfType {
-    let lifetimes: Vec<_> =
-        generics.lifetimes().map(|param| param.lifetime.ident.to_string()).collect();
-    let tokens = make_static(ty.to_token_stream(), &lifetimes);
-    let (name, plain) = match ty {
-        Type::Path(path) if path.qself.is_none() => (
-            path.path.segments.last().map(|last| last.ident.to_string()),
-            path.path.segments.iter().all(|segment| segment.arguments.is_none()),
-        ),
-        _ => (None, false),
-    };
-    SelfType {
-        name: name.unwrap_or_else(|| tokens.to_string()),
-        path: if plain { tokens } else { quote!(<#tokens>) },
-    }
-}
-
-fn make_static(tokens: TokenStream, lifetimes: &[String]) -> TokenStream {
-    let mut after_quote = false;
-    tokens
-        .into_iter()
-        .map(|tree| match tree {
-            TokenTree::Ident(ident)
-                if after_quote && lifetimes.iter().any(|name| ident == name) =>
-            {
-                after_quote = false;
-                TokenTree::from(format_ident!("static"))
-            }
-            TokenTree::Group(group) => {
-                let inner = make_static(group.stream(), lifetimes);
-                proc_macro2::Group::new(group.delimiter(), inner).into()
-            }
-            other => {
-                after_quote = matches!(&other, TokenTree::Punct(punct) if punct.as_char() == '\'');
-                other
-            }
-        })
-        .collect()
 }

@@ -16,6 +16,7 @@ mod inputs;
 mod items;
 mod macros;
 mod routers;
+mod signature;
 mod starts;
 mod walk;
 
