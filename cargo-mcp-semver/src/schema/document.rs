@@ -1,10 +1,12 @@
 //! One schema document: its dialect, and where its references lead.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::fmt;
 use std::rc::Rc;
 
 use serde_json::Value;
+
+use super::resources::Resources;
 
 /// How many keywords may be read of one document in one comparison, so that a hostile schema
 /// ends quickly.
@@ -97,12 +99,13 @@ pub(crate) struct Document<'a> {
     root: &'a Value,
     dialect: Dialect,
     fuel: Cell<usize>,
+    resources: OnceCell<Resources>,
 }
 
 impl<'a> Document<'a> {
     /// Wraps the document.
     pub(crate) fn new(root: &'a Value) -> Self {
-        Self { root, dialect: Dialect::of(root), fuel: Cell::new(FUEL) }
+        Self { root, dialect: Dialect::of(root), fuel: Cell::new(FUEL), resources: OnceCell::new() }
     }
 
     /// Takes `cost` from what reading this document may cost; false when nothing is left.
@@ -141,26 +144,44 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Follows a `$ref`. Only JSON pointers into this document are followed; `%` and `~` escapes
-    /// are undone.
-    pub(crate) fn resolve(&self, reference: &str) -> Target<'a> {
-        let Some(tokens) = reference.strip_prefix('#').and_then(percent_decoded).and_then(tokens)
-        else {
-            return Target::Elsewhere;
-        };
-        let mut found = self.root();
-        for token in tokens {
-            let next = match found.value {
-                Value::Object(map) => map.get(&token),
-                Value::Array(list) => token.parse().ok().and_then(|at: usize| list.get(at)),
-                _ => None,
-            };
-            let Some(value) = next else {
-                return Target::Elsewhere;
+    /// The names that its parts go by.
+    pub(super) fn resources(&self) -> &Resources {
+        self.resources.get_or_init(|| Resources::of(self.root, self.dialect))
+    }
+
+    /// Whether a schema of this document switches to another dialect.
+    pub(crate) fn is_foreign(&self, schema: &Value) -> bool {
+        schema.get("$schema").is_some() && Dialect::of(schema) != self.dialect
+    }
+
+    /// The schema at a pointer.
+    pub(crate) fn located(&self, at: Pointer) -> Option<Located<'a>> {
+        Some(Located { value: self.at(&at)?, at })
+    }
+
+    /// Follows the `$ref` of the schema at `from`, within this document: what has been named by
+    /// `$id` or `$anchor` is found, other documents are never fetched.
+    pub(crate) fn resolve(&self, reference: &str, from: &Pointer) -> Target<'a> {
+        self.target(reference, from).map_or(Target::Elsewhere, Target::Local)
+    }
+
+    fn target(&self, reference: &str, from: &Pointer) -> Option<Located<'a>> {
+        let (uri, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let fragment = percent_decoded(fragment)?;
+        let root = self.resources().named(uri, from)?;
+        if !fragment.is_empty() && !fragment.starts_with('/') {
+            return self.located(self.resources().anchor(&root, &fragment)?);
+        }
+        let mut found = self.located(root)?;
+        for token in tokens(fragment)? {
+            let value = match found.value {
+                Value::Object(map) => map.get(&token)?,
+                Value::Array(list) => list.get(token.parse::<usize>().ok()?)?,
+                _ => return None,
             };
             found = Located { value, at: found.at.child(&token) };
         }
-        Target::Local(found)
+        Some(found)
     }
 }
 
@@ -209,7 +230,7 @@ mod tests {
             "$defs": {"a b": {}, "x/y~z": {}, "list": {"anyOf": [{}, {}]}},
             "definitions": {"Old": {}},
         });
-        match Document::new(&root).resolve(reference) {
+        match Document::new(&root).resolve(reference, &Pointer::root()) {
             Target::Local(found) => Some(found.at.to_string()),
             Target::Elsewhere => None,
         }
@@ -222,6 +243,38 @@ mod tests {
         assert_eq!(target("#/$defs/a%20b").as_deref(), Some("/$defs/a b"));
         assert_eq!(target("#/%24defs/x~1y~0z").as_deref(), Some("/$defs/x~1y~0z"));
         assert_eq!(target("#/$defs/list/anyOf/1").as_deref(), Some("/$defs/list/anyOf/1"));
+    }
+
+    #[test]
+    fn names_are_resolved_against_the_resource_that_they_stand_in() {
+        let root = json!({
+            "$id": "https://a/b/root.json",
+            "properties": {"$id": {"enum": [{"$id": "https://a/b/none.json"}]}},
+            "$defs": {
+                "one": {"$id": "one.json", "$defs": {"deep": {"$anchor": "deep"}}},
+                "two": {"$id": "urn:example:two", "$dynamicAnchor": "deep"},
+                "three": {"$id": "three.json"}, "four": {"$id": "three.json"},
+            },
+        });
+        let document = Document::new(&root);
+        let target = |reference: &str, from: &str| match document
+            .resolve(reference, &Pointer::parse(from))
+        {
+            Target::Local(found) => Some(found.at.to_string()),
+            Target::Elsewhere => None,
+        };
+        assert_eq!(target("one.json", "").as_deref(), Some("/$defs/one"));
+        assert_eq!(target("one.json#deep", "").as_deref(), Some("/$defs/one/$defs/deep"));
+        assert_eq!(
+            target("#deep", "/$defs/one/$defs/deep").as_deref(),
+            Some("/$defs/one/$defs/deep")
+        );
+        assert_eq!(target("#/$defs/deep", "/$defs/one").as_deref(), Some("/$defs/one/$defs/deep"));
+        assert_eq!(target("/b/root.json#/$defs/two", "/$defs/one").as_deref(), Some("/$defs/two"));
+        assert_eq!(target("urn:example:two#deep", "").as_deref(), Some("/$defs/two"));
+        for elsewhere in ["#deep", "none.json", "three.json", "https://b/one.json"] {
+            assert_eq!(target(elsewhere, ""), None, "{elsewhere}");
+        }
     }
 
     #[test]

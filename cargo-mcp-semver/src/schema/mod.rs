@@ -14,6 +14,7 @@ mod normal;
 mod number;
 mod proof;
 mod renames;
+mod resources;
 mod scalars;
 mod types;
 mod unions;

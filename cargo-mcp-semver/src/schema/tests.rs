@@ -168,7 +168,8 @@ fn what_is_not_understood_is_never_silent() {
         (json!({"type": "string", "pattern": "^a$"}), json!({"type": "string", "pattern": "^b$"})),
     ] {
         let kinds: Vec<Kind> = input(&old, &new).into_iter().map(|it| it.0).collect();
-        let breaking = [Kind::Unproven, Kind::Narrowed, Kind::ConstraintTightened];
+        let breaking =
+            [Kind::Unproven, Kind::Narrowed, Kind::ConstraintTightened, Kind::TypeNarrowed];
         assert!(breaking.iter().any(|kind| kinds.contains(kind)), "{old} {new}: {kinds:?}");
     }
 }

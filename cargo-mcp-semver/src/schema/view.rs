@@ -110,6 +110,9 @@ impl<'a> View<'a> {
             Value::Object(map) if depth > MAX_DEPTH || !document.spend(1 + map.len()) => {
                 view.unknown = Some("it is nested too deeply or refers to itself without end");
             }
+            Value::Object(_) if document.is_foreign(schema.value) => {
+                view.unknown = Some("a part of it has a dialect of its own");
+            }
             Value::Object(map) => view.read(document, map, depth),
             _ => view.unknown = Some("it is not a JSON Schema"),
         }
@@ -121,7 +124,7 @@ impl<'a> View<'a> {
         let asserts = reference.is_none() || document.ref_has_siblings();
         for (keyword, value) in map {
             let located = Located { value, at: self.at.clone() };
-            if !self.annotation(document, keyword, &located) && asserts {
+            if !self.annotation(keyword, &located) && asserts {
                 self.assertion(document, keyword, located);
             }
         }
@@ -168,33 +171,24 @@ impl<'a> View<'a> {
     }
 
     fn reference(&mut self, document: &Document<'a>, reference: &'a Value, depth: usize) {
-        match reference.as_str().map(|text| (text, document.resolve(text))) {
+        match reference.as_str().map(|text| (text, document.resolve(text, &self.at))) {
             Some((_, Target::Local(target))) => {
                 self.meet(Self::gather(document, &target, depth + 1));
             }
             Some((text, Target::Elsewhere)) if document.is_opaque(text) => {
                 self.rest.insert("$ref", Located { value: reference, at: self.at.clone() });
             }
-            Some(_) => self.unknown = Some("it refers to an anchor or an embedded `$id`"),
+            Some(_) => self.unknown = Some("it refers to a name that this document does not have"),
             None => self.invalid(),
         }
     }
 
     /// Takes what is said to a reader; returns whether `keyword` is of that kind.
-    fn annotation(
-        &mut self,
-        document: &Document<'a>,
-        keyword: &str,
-        located: &Located<'a>,
-    ) -> bool {
+    fn annotation(&mut self, keyword: &str, located: &Located<'a>) -> bool {
         let slot = match keyword {
             "title" => &mut self.title,
             "description" => &mut self.description,
             "default" => &mut self.default,
-            "$id" if located.at != document.root().at => {
-                self.unknown = Some("it has an `$id` of its own");
-                return true;
-            }
             _ => return false,
         };
         *slot = Some(located.clone());

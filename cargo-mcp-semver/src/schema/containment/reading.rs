@@ -58,8 +58,15 @@ fn read_once(
     schema: &Located<'_>,
     world: World,
 ) -> Option<(Value, Map<String, Value>, bool)> {
-    let (open, recurring) = (Vec::new(), BTreeMap::new());
-    let mut reader = Reader { document, world, open, recurring, keywords: 0, counts: false };
+    let mut reader = Reader {
+        document,
+        world,
+        scope: vec![document.resources().root_of(&schema.at)],
+        open: Vec::new(),
+        recurring: BTreeMap::new(),
+        keywords: 0,
+        counts: false,
+    };
     let body = reader.place(schema, 0)?;
     let definitions = reader.definitions()?;
     Some((body, definitions, reader.counts))
@@ -68,14 +75,19 @@ fn read_once(
 struct Reader<'d, 'a> {
     document: &'d Document<'a>,
     world: World,
+    /// The resources that were entered, outermost first, each once: the dynamic scope.
+    scope: Vec<Pointer>,
     /// Targets of the references being followed.
-    open: Vec<Pointer>,
-    /// Names of the definitions that recur, with the target and the world it is read in.
-    recurring: BTreeMap<Pointer, (String, Located<'a>)>,
+    open: Vec<Place>,
+    /// Names of the definitions that recur, with the target.
+    recurring: BTreeMap<Place, (String, Located<'a>)>,
     keywords: usize,
     /// A keyword was met that asks how many schemas or items match.
     counts: bool,
 }
+
+/// A schema, and the dynamic scope that it is read in where that may matter.
+type Place = (Pointer, Vec<Pointer>);
 
 /// What a place says of property names.
 #[derive(Default)]
@@ -91,9 +103,16 @@ impl<'a> Reader<'_, 'a> {
     fn definitions(&mut self) -> Option<Map<String, Value>> {
         let mut written = Map::new();
         loop {
-            let next = self.recurring.values().find(|(name, _)| !written.contains_key(name));
-            let Some((name, target)) = next.cloned() else { return Some(written) };
-            self.open.push(target.at.clone());
+            let mut all = self.recurring.iter();
+            let next = all.find(|(_, (name, _))| !written.contains_key(name));
+            let Some((place, (name, target))) = next.map(|(place, it)| (place.clone(), it.clone()))
+            else {
+                return Some(written);
+            };
+            if self.document.resources().has_dynamic_anchors() {
+                self.scope.clone_from(&place.1);
+            }
+            self.open.push(place);
             let body = self.in_place(&target, 0)?;
             self.open.pop();
             written.insert(name, body);
@@ -123,7 +142,7 @@ impl<'a> Reader<'_, 'a> {
             return;
         }
         if let Some(reference) = map.get("$ref").and_then(Value::as_str)
-            && let Target::Local(target) = self.document.resolve(reference)
+            && let Target::Local(target) = self.document.resolve(reference, &schema.at)
         {
             self.names(&target, names, seen);
             if !self.document.ref_has_siblings() {
@@ -162,9 +181,11 @@ impl<'a> Reader<'_, 'a> {
             _ => return None,
         };
         self.keywords += 1 + map.len();
-        if depth > MAX_DEPTH || self.keywords > MAX_KEYWORDS {
+        let foreign = self.document.is_foreign(schema.value);
+        if foreign || depth > MAX_DEPTH || self.keywords > MAX_KEYWORDS {
             return None;
         }
+        let outside = self.enter(&schema.at);
         let mut written = Map::new();
         let reference = map.get("$ref");
         if reference.is_none() || self.document.ref_has_siblings() {
@@ -177,22 +198,59 @@ impl<'a> Reader<'_, 'a> {
             imply_range(map, &mut written);
         }
         if let Some(reference) = reference {
-            let followed = self.reference(reference.as_str()?, depth + 1)?;
-            written = join(written, followed);
+            let target = self.document.resolve(reference.as_str()?, &schema.at);
+            let Target::Local(target) = target else { return None };
+            written = join(written, self.follow(target, depth + 1)?);
         }
+        if let Some(reference) = map.get("$dynamicRef").filter(|_| self.has_dynamic_references()) {
+            let target = self.dynamic(reference.as_str()?, &schema.at)?;
+            written = join(written, self.follow(target, depth + 1)?);
+        }
+        self.scope.truncate(outside);
         Some(Value::Object(written))
     }
 
-    fn reference(&mut self, reference: &str, depth: usize) -> Option<Value> {
-        let Target::Local(target) = self.document.resolve(reference) else { return None };
-        if self.open.contains(&target.at) || target.at.as_str().is_empty() {
+    /// Enters the resource that a schema belongs to; returns how many there were before.
+    fn enter(&mut self, at: &Pointer) -> usize {
+        let outside = self.scope.len();
+        let root = self.document.resources().root_of(at);
+        if !self.scope.contains(&root) {
+            self.scope.push(root);
+        }
+        outside
+    }
+
+    fn has_dynamic_references(&self) -> bool {
+        self.document.has_prefix_items()
+    }
+
+    /// Where a `$dynamicRef` leads: to what a `$ref` would lead to, unless that has a dynamic
+    /// anchor of this name; then to the outermost resource entered that has one (JSON Schema core
+    /// 2020-12, section 8.2.3.2).
+    fn dynamic(&self, reference: &str, from: &Pointer) -> Option<Located<'a>> {
+        let Target::Local(target) = self.document.resolve(reference, from) else { return None };
+        let resources = self.document.resources();
+        let name = reference.split_once('#').map_or("", |(_, name)| name);
+        let root = resources.root_of(&target.at);
+        if resources.dynamic_anchor(&root, name).as_ref() != Some(&target.at) {
+            return Some(target);
+        }
+        let outermost = self.scope.iter().find_map(|root| resources.dynamic_anchor(root, name));
+        self.document.located(outermost.unwrap_or(target.at))
+    }
+
+    fn follow(&mut self, target: Located<'a>, depth: usize) -> Option<Value> {
+        let dynamic = self.document.resources().has_dynamic_anchors();
+        let scope = if dynamic { self.scope.clone() } else { Vec::new() };
+        let place = (target.at.clone(), scope);
+        if self.open.contains(&place) || target.at.as_str().is_empty() {
             let next = self.recurring.len();
             let world = self.world;
-            let entry = self.recurring.entry(target.at.clone());
+            let entry = self.recurring.entry(place);
             let (name, _) = entry.or_insert_with(|| (format!("{world:?}{next}"), target));
             return Some(json!({ "$ref": format!("#/$defs/{name}") }));
         }
-        self.open.push(target.at.clone());
+        self.open.push(place);
         let body = self.in_place(&target, depth);
         self.open.pop();
         body
@@ -240,8 +298,8 @@ impl<'a> Reader<'_, 'a> {
             }
             "minimum" if map.get("exclusiveMinimum") == Some(&Value::Bool(true)) => return Some(()),
             "maximum" if map.get("exclusiveMaximum") == Some(&Value::Bool(true)) => return Some(()),
-            "$dynamicRef" | "$recursiveRef" => return None,
-            "$id" if value.at.as_str() != "/$id" => return None,
+            // A `$recursiveRef` is dynamic only where an anchor makes it so, but rare enough.
+            "$recursiveRef" => return None,
             _ if KEPT.contains(&keyword) => (keyword, value.value.clone()),
             _ => return Some(()),
         };
