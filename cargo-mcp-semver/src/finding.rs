@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use crate::gate::Place;
 use crate::grade::Grade;
 use crate::rules::Rule;
 
@@ -12,11 +13,18 @@ use crate::rules::Rule;
 pub struct Finding {
     /// The rule that speaks.
     pub rule: &'static Rule,
-    /// The grade after configuration; starts as the rule's default.
+    /// The grade after configuration; [`Grade::None`] where it is allowed.
     pub grade: Grade,
+    /// The grade before configuration, and where it was set to another or the same; absent where
+    /// nothing is set.
+    pub configured: Option<(Grade, Place)>,
+    /// Whether a person still has to confirm that it is meant.
+    pub unconfirmed: bool,
     /// The argument or result field in dotted form (`filter.stops[].mode`); empty for the tool
     /// itself.
     pub path: String,
+    /// Further places that the same cause shows at, spelt like `path`.
+    pub uses: Vec<String>,
     /// JSON pointer (RFC 6901) into the contract; empty for the whole tool.
     pub pointer: String,
     /// What happened, in one sentence that names the place.
@@ -29,6 +37,36 @@ pub struct Finding {
     pub witness: Option<Value>,
     /// Where in the Rust source it comes from, where known.
     pub span: Option<Span>,
+}
+
+impl Finding {
+    /// A finding about the tool as a whole, as its rule has it.
+    pub fn new(rule: &'static Rule, message: String) -> Self {
+        Self {
+            rule,
+            grade: rule.grade,
+            configured: None,
+            unconfirmed: rule.confirmation,
+            path: String::new(),
+            uses: Vec::new(),
+            pointer: String::new(),
+            message,
+            old: None,
+            new: None,
+            witness: None,
+            span: None,
+        }
+    }
+
+    /// Whether it is about results, rather than about arguments or the tool.
+    pub fn is_output(&self) -> bool {
+        self.pointer.starts_with("/outputSchema")
+    }
+
+    /// Whether configuration makes nothing of it.
+    pub fn is_allowed(&self) -> bool {
+        self.configured.is_some() && self.grade == Grade::None
+    }
 }
 
 /// A place in Rust source.

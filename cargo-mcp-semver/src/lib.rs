@@ -5,6 +5,7 @@
 
 pub mod baseline;
 pub mod bump;
+mod character;
 pub mod cli;
 pub mod compare;
 pub mod finding;
@@ -17,5 +18,6 @@ pub mod report;
 pub mod rules;
 pub mod schema;
 pub mod source;
+pub mod suggest;
 pub mod vcs;
 pub mod verdict;

@@ -109,9 +109,18 @@ pub struct Outcome {
     /// The upgrade of an SDK that explains most of the changes at once, if one does; its sentence
     /// is the first of the notes.
     pub sdk: Option<SdkMove>,
+    /// What may be wrong with the settings, each one sentence; told even when quiet.
+    pub warnings: Vec<String>,
     /// Things a reader must know that are no finding (an SDK that changed, what could not be
     /// read), each one sentence.
     pub notes: Vec<String>,
+}
+
+impl ToolReport {
+    /// Whether a person still has to confirm one of its findings.
+    pub fn needs_confirmation(&self) -> bool {
+        self.findings.iter().any(|finding| finding.unconfirmed)
+    }
 }
 
 impl Outcome {

@@ -16,7 +16,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
     0  nothing changed, or the declared version covers the changes
     1  tools are only new or removed, and that is covered
-    2  the declared version does not cover the changes
+    2  the declared version does not cover the changes, or a person has to confirm a text
   101  could not be checked: wrong usage, a failed build, an unreadable file, no tool found";
 
 /// The whole command line.
@@ -52,7 +52,8 @@ pub enum Command {
     #[command(after_help = "\
 Exit codes:
     0  the lockfile says what the tools are
-    2  not written: the declared version does not cover the changes
+    2  not written: the declared version does not cover the changes, or a person has to confirm a
+       text
   101  not written: the tools or the old lockfile could not be read")]
     Lock(Lock),
     /// Raise the versions in Cargo.toml to the smallest ones that cover the changes
@@ -132,6 +133,9 @@ pub struct Lock {
     /// Write the lockfile even if the version in Cargo.toml does not cover the changes
     #[arg(long)]
     pub force: bool,
+    /// Confirm that the texts of this tool that tell a model what to do are read and meant
+    #[arg(long, value_name = "TOOL")]
+    pub confirm: Vec<String>,
     /// Decide about each change at the terminal; what is not accepted keeps its entry
     #[arg(long)]
     pub review: bool,

@@ -1,5 +1,7 @@
 //! `check`: whether the declared version covers what changed since the lockfile.
 
+use std::collections::BTreeSet;
+
 use mcp_semver_build::lockfile::{self, LockfileError};
 
 use crate::baseline::Baseline;
@@ -7,9 +9,10 @@ use crate::cli::args::Check;
 use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
-use crate::cli::servers::{Found, Pinned, Reading};
+use crate::cli::servers::{Found, Judging, Pinned, Reading};
 use crate::cli::shell::Shell;
 use crate::cli::{output, served};
+use crate::compare;
 use crate::gate::Gate;
 use crate::report::{Failure, Run};
 use crate::verdict::Outcome;
@@ -45,20 +48,28 @@ pub(super) fn measure(
     if gate == Gate::Always {
         against.require_release(settings.gate)?;
     }
+    let judging = |confirmed| Judging { settings: &settings, gate, confirmed };
     let Some(chosen) = against.read(pinned)? else {
         checking(&pinned.lockfile.display().to_string());
         let lockfile = lockfile(pinned)?;
-        let mut outcome = pinned.compare(&lockfile, &settings, gate);
+        let mut outcome = pinned.compare(&lockfile, judging(BTreeSet::new()));
         if gate == Gate::Release {
             outcome.require_fresh(pinned.stale(&lockfile));
         }
         return Ok(outcome);
     };
     checking(&chosen.name);
-    let mut outcome = pinned.compare(&chosen.baseline, &settings, gate);
+    let must_be_fresh = against.is_past() || gate == Gate::Release;
+    let locked = match lockfile(pinned) {
+        Ok(locked) => Some(locked),
+        Err(_) if !must_be_fresh => None,
+        Err(failure) => return Err(failure),
+    };
+    let confirmed = locked.as_ref().map(|locked| compare::confirmed(locked, &pinned.side()));
+    let mut outcome = pinned.compare(&chosen.baseline, judging(confirmed.unwrap_or_default()));
     outcome.notes.extend(chosen.note);
-    if against.is_past() || gate == Gate::Release {
-        outcome.require_fresh(pinned.stale(&lockfile(pinned)?));
+    if let Some(locked) = locked.filter(|_| must_be_fresh) {
+        outcome.require_fresh(pinned.stale(&locked));
     }
     Ok(outcome)
 }

@@ -53,6 +53,17 @@ pub(crate) enum CommandError {
     /// Only a package's changes are reviewed.
     #[error("--review is for the tools of a package; leave it out to accept every change")]
     NoReview,
+    /// A tool that is not there cannot be confirmed.
+    #[error(
+        "--confirm: there is no tool `{name}`{}",
+        nearest.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+    )]
+    NoTool {
+        /// What was asked for.
+        name: String,
+        /// The tool whose name looks most like it.
+        nearest: Option<String>,
+    },
     /// There is no package whose version could be raised.
     #[error("there is no package here whose version could be raised")]
     NoPackage,
@@ -126,6 +137,7 @@ impl CommandError {
             | Self::Manifest { .. }
             | Self::NoTerminal { .. }
             | Self::NoReview
+            | Self::NoTool { .. }
             | Self::NoPackage
             | Self::Members(_) => None,
         }

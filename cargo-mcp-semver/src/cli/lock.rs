@@ -12,12 +12,15 @@ use crate::cli::exit::Exit;
 use crate::cli::format::Format;
 use crate::cli::output;
 use crate::cli::review::{self, Review};
-use crate::cli::servers::{Found, Pinned, Reading};
+use crate::cli::servers::{Found, Judging, Pinned, Reading};
 use crate::cli::shell::Shell;
+use crate::compare;
 use crate::lock::{self, Pin, Written};
 use crate::metadata::Settings;
+use crate::report::visible::visible;
 use crate::report::{Failure, Run, Subject};
-use crate::verdict::{Outcome, PackageReport, Status, ToolReport};
+use crate::suggest::nearest;
+use crate::verdict::{Outcome, PackageReport, Status, ToolReport, Verdict};
 
 /// Locks every selected package, whatever came of the one before.
 pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
@@ -25,14 +28,19 @@ pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
         review::require_terminal()?;
     }
     let found = find(args, shell)?;
+    let confirmed = confirmed(&args.confirm, &found)?;
     let mut subjects = Vec::new();
     let mut refused = Vec::new();
     let wants_all = !matches!(args.format.format, Format::Human | Format::Github);
-    let mut add = |subject: Subject, refusal: &dyn Fn() -> Failure| {
+    let mut add = |subject: Subject, refusal: &dyn Fn(&Outcome) -> Failure| {
         // After a review the file is written and lags behind what was not accepted.
-        let is_written = subject.result.as_ref().is_ok_and(|outcome| outcome.stale.is_some());
-        if subject.exit_code() == Exit::Violation as u8 && !is_written {
-            refused.push(refusal());
+        match &subject.result {
+            Ok(outcome)
+                if outcome.exit_code == Exit::Violation as u8 && outcome.stale.is_none() =>
+            {
+                refused.push(refusal(outcome));
+            }
+            _ => {}
         }
         // What was locked is told by the progress already; a program wants it all the same.
         if wants_all || subject.exit_code() != 0 {
@@ -44,15 +52,15 @@ pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
             for pinned in pinned {
                 let mut input = io::stdin().lock();
                 let review = args.review.then_some(&mut input as &mut dyn BufRead);
-                let locking = Locking { force: args.force, review };
+                let locking = Locking { force: args.force, confirmed: &confirmed, review };
                 let locked = lock_with(pinned, &args.baseline, locking, shell);
-                add(pinned.subject(locked), &|| refusal(pinned));
+                add(pinned.subject(locked), &|outcome| refusal(pinned, outcome));
             }
         }
         Found::Loose(_) if args.review => return Err(CommandError::NoReview),
         Found::Loose(loose) => {
-            let locked = loose.lock(&args.baseline, args.force, shell);
-            add(loose.subject(locked), &|| loose.refusal());
+            let locked = loose.lock(&args.baseline, args.force, &confirmed, shell);
+            add(loose.subject(locked), &|outcome| loose.refusal(outcome));
         }
     }
     if subjects.is_empty() {
@@ -68,23 +76,48 @@ fn find(args: &Lock, shell: Shell) -> Result<Found, CommandError> {
     Reading { build, source, identity, lockfile, baseline }.read(shell)
 }
 
-fn refusal(pinned: &Pinned) -> Failure {
+/// The tools that `--confirm` names; a name may be written as reports show it.
+fn confirmed(names: &[String], found: &Found) -> Result<Vec<String>, CommandError> {
+    let tools: Vec<&str> = match found {
+        Found::Packages(pinned) => pinned.iter().flat_map(Pinned::tool_names).collect(),
+        Found::Loose(loose) => loose.tool_names().collect(),
+    };
+    let tool = |name: &String| {
+        let is_meant = |tool: &&&str| **tool == name || visible(tool).to_string() == *name;
+        let known = || nearest(name, tools.iter().copied()).map(str::to_owned);
+        let unknown = || CommandError::NoTool { name: name.clone(), nearest: known() };
+        tools.iter().find(is_meant).map(|tool| (*tool).to_owned()).ok_or_else(unknown)
+    };
+    names.iter().map(tool).collect()
+}
+
+fn refusal(pinned: &Pinned, outcome: &Outcome) -> Failure {
     let version = &pinned.server.version;
     let command = pinned.remedy.force_command();
+    let help = format!(
+        "raise the version first, or record the changes under {version} all the same with \
+         `{command}`"
+    );
     Failure {
         messages: vec![format!("{} was not written", pinned.lockfile.display())],
         causes: Vec::new(),
-        help: vec![format!(
-            "raise the version first, or record the changes under {version} all the same with \
-             `{command}`"
-        )],
+        help: uncovered(outcome).then_some(help).into_iter().collect(),
     }
+}
+
+/// Whether a version does not cover what changed, besides what a person has to confirm.
+pub(super) fn uncovered(outcome: &Outcome) -> bool {
+    let tools = outcome.tools.iter().map(|tool| tool.verdict);
+    let package = outcome.package.iter().map(|package| package.verdict);
+    tools.chain(package).any(|verdict| verdict == Verdict::Violation)
 }
 
 /// How to lock.
 pub(super) struct Locking<'a> {
     /// Also where the version does not cover the changes.
     pub(super) force: bool,
+    /// Tools of which a person confirms the texts.
+    pub(super) confirmed: &'a [String],
     /// Where a person's decisions come from, if each change is decided about.
     pub(super) review: Option<&'a mut dyn BufRead>,
 }
@@ -97,7 +130,7 @@ pub(super) fn lock(
     force: bool,
     shell: Shell,
 ) -> Result<Outcome, Failure> {
-    lock_with(pinned, against, Locking { force, review: None }, shell)
+    lock_with(pinned, against, Locking { force, confirmed: &[], review: None }, shell)
 }
 
 /// The outcome asks for 0 when the file says what the tools are, for 2 when it was not written
@@ -118,7 +151,10 @@ pub(super) fn lock_with(
     let locked = previous.clone().map(Baseline::from).unwrap_or_default();
     let chosen = against.read(pinned)?;
     let baseline = chosen.as_ref().map_or(&locked, |chosen| &chosen.baseline);
-    let since_locked = pinned.compare(&locked, &settings, settings.gate);
+    let judging = |confirmed| Judging { settings: &settings, gate: settings.gate, confirmed };
+    let mut confirmed = compare::confirmed(&locked, &pinned.side());
+    confirmed.extend(locking.confirmed.iter().cloned());
+    let since_locked = pinned.compare(&locked, judging(confirmed.clone()));
     let decided = match locking.review {
         Some(mut input) => {
             let name = &pinned.server.name;
@@ -127,18 +163,20 @@ pub(super) fn lock_with(
         }
         None => Review::default(),
     };
+    confirmed.extend(decided.confirmed.iter().cloned());
     let next = planned(pinned, previous.as_ref(), &settings, &decided);
     let new = Baseline::from(next.clone());
-    let mut outcome = pinned.compare_sides(baseline, &new, &settings, settings.gate);
+    let mut outcome = pinned.compare_sides(baseline, &new, judging(confirmed));
     outcome.notes.extend(chosen.as_ref().and_then(|chosen| chosen.note.clone()));
-    if outcome.exit_code == Exit::Violation as u8 && !locking.force {
+    if refuses(&outcome, locking.force) {
         return Ok(outcome);
     }
     let written = lock::write(path, &next).map_err(|error| Failure::of(&error))?;
     outcome.exit_code = Exit::Ok as u8;
     // What the file gains is not what changed since another baseline.
     let gained = since_locked.tools.iter().filter(|tool| decided.accepts(&tool.name));
-    tell(gained, previous.as_ref(), &next, shell);
+    tell(gained.clone(), previous.as_ref(), &next, shell);
+    warn(gained, shell);
     if let Some(package) = outcome.package.as_ref().filter(|package| package.deferred) {
         let PackageReport { required, required_version, .. } = package;
         shell.note(&format!(
@@ -155,6 +193,13 @@ pub(super) fn lock_with(
         outcome.require_fresh(pinned.stale(&new));
     }
     Ok(outcome)
+}
+
+/// Whether nothing is written: `--force` says that versions need not cover the changes, and not
+/// that somebody has read what the texts tell a model.
+pub(super) fn refuses(outcome: &Outcome, force: bool) -> bool {
+    let unconfirmed = outcome.tools.iter().any(ToolReport::needs_confirmation);
+    unconfirmed || outcome.exit_code == Exit::Violation as u8 && !force
 }
 
 /// The next lockfile, in which what was not accepted stays what it is.
@@ -185,6 +230,17 @@ fn planned(
         };
     }
     next
+}
+
+/// Says what may mislead an agent and is locked all the same: a report of what is covered is not
+/// shown.
+pub(super) fn warn<'a>(tools: impl IntoIterator<Item = &'a ToolReport>, shell: Shell) {
+    for finding in tools.into_iter().flat_map(|tool| &tool.findings) {
+        if finding.rule.security {
+            let allowed = if finding.is_allowed() { " (allowed)" } else { "" };
+            shell.warning(&format!("{}: {}{allowed}", finding.rule.id, finding.message));
+        }
+    }
 }
 
 /// Says which tools moved from which version to which, as `cargo update` does.

@@ -1,7 +1,7 @@
 //! Servers that are no package here: their tools are compared and locked without a version that
 //! gates them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use mcp_semver_build::lockfile::{FILE_NAME, Lockfile, LockfileError};
@@ -12,15 +12,14 @@ use crate::cli::args::Lockfile as LockfileArgs;
 use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
-use crate::cli::lock::tell;
-use crate::cli::remedy::quoted;
+use crate::cli::lock::{refuses, tell, uncovered, warn};
 use crate::cli::shell::Shell;
 use crate::cli::source::{IdentityArgs, SourceArgs};
 use crate::cli::versions;
-use crate::compare::compare;
+use crate::compare;
 use crate::gate::{self, Declared};
 use crate::lock::{self, Pin, Written};
-use crate::report::{Failure, Subject};
+use crate::report::{Failure, Remedy, Subject, quoted};
 use crate::source::Sourced;
 use crate::verdict::Outcome;
 
@@ -78,7 +77,9 @@ impl Loose {
             None => (self.locked()?.map(Baseline::from).ok_or_else(|| self.missing())?, lockfile),
         };
         shell.status("Checking", &format!("{} against {name}", self.tools()));
-        Ok(self.compare(&baseline))
+        let locked = self.locked().ok().flatten().filter(|_| !against.is_lockfile());
+        let confirmed = locked.map(|it| compare::confirmed(&it.into(), &self.side()));
+        Ok(self.compare(&baseline, confirmed.unwrap_or_default()))
     }
 
     /// Records its tools; the outcome asks for 2 when the versions declared do not cover what
@@ -87,13 +88,17 @@ impl Loose {
         &self,
         against: &BaselineArgs,
         force: bool,
+        confirmed: &[String],
         shell: Shell,
     ) -> Result<Outcome, Failure> {
         let previous = self.locked()?;
         let locked = previous.clone().map(Baseline::from).unwrap_or_default();
         let chosen = self.chosen(against)?;
-        let mut outcome = self.compare(chosen.as_ref().map_or(&locked, |(baseline, _)| baseline));
-        if outcome.exit_code == Exit::Violation as u8 && !force {
+        let mut known = compare::confirmed(&locked, &self.side());
+        known.extend(confirmed.iter().cloned());
+        let baseline = chosen.as_ref().map_or(&locked, |(baseline, _)| baseline);
+        let mut outcome = self.compare(baseline, known.clone());
+        if refuses(&outcome, force) {
             return Ok(outcome);
         }
         let first = || previous.is_none().then(|| self.name.clone());
@@ -104,7 +109,9 @@ impl Loose {
         };
         let next = lock::plan(previous.as_ref(), &self.sourced.catalogue, &pin);
         let written = lock::write(&self.lockfile, &next).map_err(|error| Failure::of(&error))?;
-        tell(&self.compare(&locked).tools, previous.as_ref(), &next, shell);
+        let gained = self.compare(&locked, known).tools;
+        tell(&gained, previous.as_ref(), &next, shell);
+        warn(&gained, shell);
         let verb = match written {
             Written::Written => "Locked",
             Written::Unchanged => "Unchanged",
@@ -115,16 +122,22 @@ impl Loose {
     }
 
     /// What to do when `lock` refused.
-    pub(super) fn refusal(&self) -> Failure {
+    pub(super) fn refusal(&self, outcome: &Outcome) -> Failure {
         let command = &self.lock_command;
+        let help = format!(
+            "declare a version that covers each change with `--declared versions.yaml`, or \
+             record the changes all the same by adding `--force` to `{command}`"
+        );
         Failure {
             messages: vec![format!("{} was not written", self.lockfile.display())],
             causes: Vec::new(),
-            help: vec![format!(
-                "declare a version that covers each change with `--declared versions.yaml`, or \
-                 record the changes all the same by adding `--force` to `{command}`"
-            )],
+            help: uncovered(outcome).then_some(help).into_iter().collect(),
         }
+    }
+
+    /// The names of its tools.
+    pub(super) fn tool_names(&self) -> impl Iterator<Item = &str> {
+        self.sourced.catalogue.iter().map(|contract| contract.name.as_str())
     }
 
     /// The same as one subject of a report.
@@ -134,13 +147,21 @@ impl Loose {
             version: None,
             directory: PathBuf::new(),
             result,
-            remedy: None,
+            remedy: Some(Remedy {
+                manifest: None,
+                shared_version: false,
+                lock_command: self.lock_command.clone(),
+            }),
         }
     }
 
-    fn compare(&self, baseline: &Baseline) -> Outcome {
-        let declared = Declared { tools: self.declared.clone(), ..Declared::default() };
-        let changes = compare(baseline, &Baseline::from(&self.sourced.catalogue));
+    fn side(&self) -> Baseline {
+        Baseline::from(&self.sourced.catalogue)
+    }
+
+    fn compare(&self, baseline: &Baseline, confirmed: BTreeSet<String>) -> Outcome {
+        let declared = Declared { tools: self.declared.clone(), confirmed, ..Declared::default() };
+        let changes = compare::compare(baseline, &self.side());
         let mut outcome = gate::decide(baseline, &declared, changes);
         outcome.notes.extend(self.sourced.notes.iter().cloned());
         outcome

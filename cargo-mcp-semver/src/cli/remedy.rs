@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::bump;
 use crate::cli::args::{Build, Lockfile};
 use crate::cli::baseline::BaselineArgs;
-use crate::report::Remedy;
+use crate::report::{Remedy, quoted};
 use crate::source::build::Server;
 
 /// The remedy for one package of a run in which `several` packages were read.
@@ -20,7 +20,7 @@ pub(super) fn remedy(
     let manifest =
         if shared_version { &server.workspace_manifest_path } else { &server.manifest_path };
     Remedy {
-        manifest: near(manifest),
+        manifest: Some(near(manifest)),
         shared_version,
         lock_command: lock_command(&server.name, several, build, lockfile, baseline),
     }
@@ -84,16 +84,6 @@ fn lock_command(
         flag(name, Some(&value));
     }
     command.join(" ")
-}
-
-/// An argument as a shell reads it back.
-pub(super) fn quoted(argument: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./,:=@+\\".contains(c);
-    if !argument.is_empty() && argument.chars().all(plain) {
-        argument.to_owned()
-    } else {
-        format!("'{}'", argument.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The servers of a workspace and their lockfiles: the one place where a command meets the `build`
 //! source.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use mcp_semver_build::lockfile::FILE_NAME;
@@ -19,7 +19,7 @@ use crate::cli::versions;
 use crate::compare::compare;
 use crate::gate::{self, Declared, Gate};
 use crate::metadata::{RuntimeRouter, Settings};
-use crate::report::{Failure, Remedy, Subject};
+use crate::report::{self, Failure, Remedy, Subject};
 use crate::source::Sourced;
 use crate::source::build::{self, Server};
 use crate::source::serve::Program;
@@ -62,6 +62,15 @@ pub(super) struct Pinned {
     pub(super) remedy: Remedy,
     /// Flags of cargo that decide where and whether it looks for published packages.
     pub(super) cargo_flags: Vec<String>,
+}
+
+/// How a package's tools are judged.
+pub(super) struct Judging<'a> {
+    pub(super) settings: &'a Settings,
+    /// When versions must cover changes.
+    pub(super) gate: Gate,
+    /// Tools of which a person has confirmed the texts.
+    pub(super) confirmed: BTreeSet<String>,
 }
 
 /// What a comparing command found to compare.
@@ -142,7 +151,7 @@ impl Reading<'_> {
             let mut remedy =
                 remedy::remedy(&server, several, self.build, self.lockfile, self.baseline);
             if let Some(path) = &self.identity.declared {
-                let path = remedy::quoted(&path.to_string_lossy());
+                let path = report::quoted(&path.to_string_lossy());
                 remedy.lock_command += &format!(" --declared {path}");
             }
             remedy.lock_command += &self.source.flags();
@@ -180,8 +189,8 @@ impl Pinned {
     pub(super) fn settings(&self, shell: Shell) -> Result<Settings, Failure> {
         let server = &self.server;
         let mut settings = Settings::new(
-            (&server.metadata, &server.manifest_path),
-            (&server.workspace_metadata, &server.workspace_manifest_path),
+            (&server.metadata, &near(&server.manifest_path)),
+            (&server.workspace_metadata, &near(&server.workspace_manifest_path)),
         )
         .map_err(|error| Failure::of(&error))?;
         let Sourced { unread, run_time, .. } = &server.sourced;
@@ -204,10 +213,19 @@ impl Pinned {
         Ok(settings)
     }
 
-    /// Compares with `baseline` and decides, `gate` saying when versions must cover changes.
-    pub(super) fn compare(&self, baseline: &Baseline, settings: &Settings, gate: Gate) -> Outcome {
-        let new = Baseline::from(&self.server.sourced.catalogue);
-        self.compare_sides(baseline, &new, settings, gate)
+    /// Compares with `baseline` and decides.
+    pub(super) fn compare(&self, baseline: &Baseline, judging: Judging<'_>) -> Outcome {
+        self.compare_sides(baseline, &self.side(), judging)
+    }
+
+    /// The names of its tools.
+    pub(super) fn tool_names(&self) -> impl Iterator<Item = &str> {
+        self.server.sourced.catalogue.iter().map(|contract| contract.name.as_str())
+    }
+
+    /// Its tools as one side of a comparison.
+    pub(super) fn side(&self) -> Baseline {
+        Baseline::from(&self.server.sourced.catalogue)
     }
 
     /// As [`Pinned::compare`], for other tools than those that were read.
@@ -215,8 +233,7 @@ impl Pinned {
         &self,
         baseline: &Baseline,
         new: &Baseline,
-        settings: &Settings,
-        gate: Gate,
+        Judging { settings, gate, confirmed }: Judging<'_>,
     ) -> Outcome {
         let Server { name, version, sourced, .. } = &self.server;
         let declared = Declared {
@@ -224,6 +241,8 @@ impl Pinned {
             tools: settings.versions.clone(),
             sdk: sourced.sdk.clone(),
             gate,
+            grading: settings.grading.clone(),
+            confirmed,
         };
         let mut outcome = gate::decide(baseline, &declared, compare(baseline, new));
         outcome.notes.extend(sourced.notes.iter().cloned());
@@ -238,7 +257,7 @@ impl Pinned {
 
     /// The tools whose contract is not the one in the lockfile, sorted.
     pub(super) fn stale(&self, lockfile: &Baseline) -> Vec<String> {
-        compare(lockfile, &Baseline::from(&self.server.sourced.catalogue))
+        compare(lockfile, &self.side())
             .into_iter()
             .filter(|change| change.status != Status::Unchanged)
             .map(|change| change.name)

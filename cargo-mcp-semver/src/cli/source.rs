@@ -151,7 +151,7 @@ impl SourceArgs {
     pub(super) fn flags(&self) -> String {
         let mut flags = String::new();
         if let Some(path) = &self.tools {
-            flags += &format!(" --tools {}", super::remedy::quoted(&path.to_string_lossy()));
+            flags += &format!(" --tools {}", crate::report::quoted(&path.to_string_lossy()));
         }
         if self.url.is_some() {
             flags += " --url ..";
@@ -160,7 +160,7 @@ impl SourceArgs {
             flags += " --serve";
         }
         if let Some((program, args)) = self.command.split_first() {
-            flags += &format!(" -- {}", super::remedy::quoted(&program.to_string_lossy()));
+            flags += &format!(" -- {}", crate::report::quoted(&program.to_string_lossy()));
             flags += if args.is_empty() { "" } else { " .." };
         }
         flags

@@ -36,7 +36,7 @@ pub(super) fn package(directory: &Path, version: &str, tool: &str, description: 
         cargo_flags: Vec::new(),
         lockfile: directory.join("tool-versions.lock.yaml"),
         remedy: Remedy {
-            manifest: "Cargo.toml".into(),
+            manifest: Some("Cargo.toml".into()),
             shared_version: false,
             lock_command: "cargo mcp-semver lock".into(),
         },

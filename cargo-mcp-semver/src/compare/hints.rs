@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{finding, tool};
+use super::tool;
 use crate::finding::Finding;
 use crate::rules::{self, Rule};
 
@@ -58,7 +58,7 @@ pub(super) fn annotations(name: &str, old: Option<&Value>, new: Option<&Value>) 
             pointer: format!("/annotations/{hint}"),
             old: Some(before.into()),
             new: Some(after.into()),
-            ..finding(rule, format!("`{hint}` of `{name}` is {after} now, it was {before}"))
+            ..Finding::new(rule, format!("`{hint}` of `{name}` is {after} now, it was {before}"))
         });
     }
     let title =
@@ -70,7 +70,7 @@ pub(super) fn annotations(name: &str, old: Option<&Value>, new: Option<&Value>) 
             pointer: "/annotations".to_owned(),
             old: old.cloned(),
             new: new.cloned(),
-            ..finding(
+            ..Finding::new(
                 &rules::annotation_reworded::RULE,
                 format!("the annotations of `{name}` are written differently and mean the same"),
             )
@@ -103,7 +103,7 @@ pub(super) fn execution(name: &str, old: Option<&Value>, new: Option<&Value>) ->
         pointer: "/execution".to_owned(),
         old: old.cloned(),
         new: new.cloned(),
-        ..finding(rule, format!("`execution` of `{name}` {what}"))
+        ..Finding::new(rule, format!("`execution` of `{name}` {what}"))
     })
 }
 

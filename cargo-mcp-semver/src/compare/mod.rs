@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::baseline::{Baseline, BaselineTool};
 use crate::finding::Finding;
-use crate::rules::{self, Rule};
+use crate::rules;
 use crate::verdict::Status;
 
 /// How one tool differs.
@@ -52,8 +52,9 @@ pub fn compare(old: &Baseline, new: &Baseline) -> Vec<ToolChange> {
                 (None, after) => {
                     let from = renamed.iter().find(|(_, to)| *to == name).map(|(from, _)| from);
                     let mut findings = vec![added(name, from)];
+                    let was = from.and_then(|from| old.tools.get(from)?.contract.as_ref());
                     let contract = after.and_then(|tool| tool.contract.as_ref());
-                    findings.extend(contract.into_iter().flat_map(|it| text::findings(None, it)));
+                    findings.extend(contract.into_iter().flat_map(|it| text::findings(was, it)));
                     (Status::Added, findings)
                 }
             };
@@ -69,6 +70,21 @@ pub fn compare(old: &Baseline, new: &Baseline) -> Vec<ToolChange> {
         .collect()
 }
 
+/// Tools whose texts that need a person's confirmation all stand in the lockfile already: whoever
+/// locked them confirmed them.
+pub fn confirmed(locked: &Baseline, new: &Baseline) -> BTreeSet<String> {
+    let is_confirmed = |(name, after): &(&String, &BaselineTool)| {
+        let Some(before) = locked.tools.get(*name) else { return false };
+        match (&before.contract, &after.contract) {
+            (Some(before), Some(after)) => {
+                text::findings(Some(before), after).iter().all(|finding| !finding.unconfirmed)
+            }
+            _ => before.same_digest(after) == Some(true),
+        }
+    };
+    new.tools.iter().filter(is_confirmed).map(|(name, _)| name.clone()).collect()
+}
+
 fn in_both(name: &str, old: &BaselineTool, new: &BaselineTool) -> (Status, Vec<Finding>) {
     let same = old.same_digest(new);
     let mut findings = match (&old.contract, &new.contract) {
@@ -78,9 +94,12 @@ fn in_both(name: &str, old: &BaselineTool, new: &BaselineTool) -> (Status, Vec<F
         }
         (Some(before), Some(after)) => tool::findings(before, after),
         _ if same == Some(true) => return (Status::Unchanged, Vec::new()),
+        // Nothing tells which of its texts are new.
+        (None, Some(after)) => text::findings(None, after),
         _ => Vec::new(),
     };
-    if findings.is_empty() {
+    let explained = old.contract.is_some() && !findings.is_empty();
+    if !explained {
         findings.push(moved(name, same));
     }
     (Status::Changed, findings)
@@ -93,11 +112,11 @@ fn same_beyond_digest(old: &Contract, new: &Contract) -> bool {
 /// The finding about a contract of which nothing is known but that it moved, or not even that.
 fn moved(name: &str, same: Option<bool>) -> Finding {
     match same {
-        Some(_) => finding(
+        Some(_) => Finding::new(
             &rules::contract_changed::RULE,
             format!("the contract of `{name}` is not the one that was pinned"),
         ),
-        None => finding(
+        None => Finding::new(
             &rules::unproven::RULE,
             format!(
                 "whether the contract of `{name}` changed cannot be told: neither side holds it, \
@@ -113,17 +132,17 @@ fn removed(name: &str, renamed: Option<&String>) -> Finding {
         Some(to) => Finding {
             old: Some(name.into()),
             new: Some(to.as_str().into()),
-            ..finding(rule, format!("tool `{name}` was renamed to `{to}`"))
+            ..Finding::new(rule, format!("tool `{name}` was renamed to `{to}`"))
         },
-        None => finding(rule, format!("tool `{name}` was removed")),
+        None => Finding::new(rule, format!("tool `{name}` was removed")),
     }
 }
 
 fn added(name: &str, renamed: Option<&String>) -> Finding {
     let rule = &rules::tool_added::RULE;
     match renamed {
-        Some(from) => finding(rule, format!("tool `{name}` is new: it was `{from}` before")),
-        None => finding(rule, format!("tool `{name}` is new")),
+        Some(from) => Finding::new(rule, format!("tool `{name}` is new: it was `{from}` before")),
+        None => Finding::new(rule, format!("tool `{name}` is new")),
     }
 }
 
@@ -153,19 +172,4 @@ fn without_name(contract: &Contract) -> Vec<u8> {
     let kept = fields.filter(|(field, _)| !matches!(*field, "name" | "title"));
     let map = kept.map(|(field, value)| (field.to_owned(), value)).collect();
     canonical(&Value::Object(map))
-}
-
-/// A finding about the tool as a whole.
-fn finding(rule: &'static Rule, message: String) -> Finding {
-    Finding {
-        rule,
-        grade: rule.grade,
-        path: String::new(),
-        pointer: String::new(),
-        message,
-        old: None,
-        new: None,
-        witness: None,
-        span: None,
-    }
 }

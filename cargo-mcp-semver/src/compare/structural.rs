@@ -30,8 +30,9 @@ pub(super) fn finding(tool: &str, direction: Direction, change: Change) -> Findi
         old: change.old,
         new: change.new,
         path: change.path,
+        uses: change.uses,
         witness: change.witness,
-        ..super::finding(rule, format!("{place} of `{tool}` {}{uses}", change.detail))
+        ..Finding::new(rule, format!("{place} of `{tool}` {}{uses}", change.detail))
     }
 }
 

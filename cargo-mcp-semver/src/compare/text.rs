@@ -5,45 +5,51 @@ use std::collections::{BTreeMap, BTreeSet};
 use mcp_semver_build::Contract;
 use serde_json::Value;
 
-use super::finding;
+use crate::character::{Ink, ink, is_variation_selector};
 use crate::finding::Finding;
 use crate::rules;
+use crate::schema::path::{self, Step};
 
-/// Every text of a contract that a model reads, by its JSON pointer.
-type Texts = BTreeMap<String, String>;
+/// Every text of a contract that a model reads, by its JSON pointer; names of properties, which
+/// it reads too, by the pointer to what they name.
+type Texts = BTreeMap<(String, Kind), String>;
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Value,
+    Name,
+}
 
 /// Hidden characters and instructions that `new` has and `old` had not.
 pub(super) fn findings(old: Option<&Contract>, new: &Contract) -> Vec<Finding> {
     let before = old.map(texts).unwrap_or_default();
     let known: BTreeSet<&String> = before.values().collect();
     let mut found = Vec::new();
-    for (pointer, text) in texts(new).iter().filter(|(_, text)| !known.contains(text)) {
-        let previous = before.get(pointer).map_or("", String::as_str);
+    for (place, text) in texts(new).iter().filter(|(_, text)| !known.contains(text)) {
+        let previous = before.get(place).map_or("", String::as_str);
+        let mut add = |rule, message| {
+            found.push(Finding {
+                path: path(&place.0),
+                pointer: place.0.clone(),
+                old: Some(previous).filter(|old| !old.is_empty()).map(Value::from),
+                new: Some(text.as_str().into()),
+                ..Finding::new(rule, message)
+            });
+        };
         let hidden = hidden(text);
         if !hidden.is_empty() && hidden != self::hidden(previous) {
             let names: BTreeSet<String> =
                 hidden.iter().map(|it| format!("U+{:04X}", u32::from(*it))).collect();
             let names = names.into_iter().collect::<Vec<_>>().join(", ");
             let message = format!("a text of `{}` has hidden characters: {names}", new.name);
-            found.push(about(&rules::hidden_text::RULE, message, pointer, previous, text));
+            add(&rules::hidden_text::RULE, message);
         }
         if let Some(phrase) = instruction(text).filter(|it| instruction(previous) != Some(*it)) {
             let message = format!("a text of `{}` tells the model: \"{phrase}\"", new.name);
-            found.push(about(&rules::instruction_text::RULE, message, pointer, previous, text));
+            add(&rules::instruction_text::RULE, message);
         }
     }
     found
-}
-
-fn about(
-    rule: &'static rules::Rule,
-    message: String,
-    pointer: &str,
-    old: &str,
-    new: &str,
-) -> Finding {
-    let old = Some(old).filter(|old| !old.is_empty()).map(Value::from);
-    Finding { pointer: pointer.to_owned(), old, new: Some(new.into()), ..finding(rule, message) }
 }
 
 fn texts(contract: &Contract) -> Texts {
@@ -54,11 +60,10 @@ fn texts(contract: &Contract) -> Texts {
     texts
 }
 
-/// The texts of a value; names of properties count, as the model reads them too.
 fn collect(value: &Value, pointer: String, texts: &mut Texts) {
     match value {
         Value::String(text) => {
-            texts.insert(pointer, text.clone());
+            texts.insert((pointer, Kind::Value), text.clone());
         }
         Value::Array(list) => {
             for (index, value) in list.iter().enumerate() {
@@ -68,14 +73,41 @@ fn collect(value: &Value, pointer: String, texts: &mut Texts) {
         Value::Object(map) => {
             for (key, value) in map {
                 let pointer = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
-                if !key.is_ascii() || key.chars().any(char::is_control) {
-                    texts.insert(format!("{pointer}#"), key.clone());
-                }
+                texts.insert((pointer.clone(), Kind::Name), key.clone());
                 collect(value, pointer, texts);
             }
         }
         _ => {}
     }
+}
+
+/// The argument or result field whose text stands at `pointer`; empty for a text of the tool, and
+/// in a definition, which may be used anywhere.
+fn path(pointer: &str) -> String {
+    let mut tokens = pointer.split('/').skip(1);
+    let mut path = String::new();
+    if !matches!(tokens.next(), Some("inputSchema" | "outputSchema")) {
+        return path;
+    }
+    while let Some(keyword) = tokens.next() {
+        let step = match keyword {
+            "properties" => {
+                tokens.next().map(|name| Step::Name(name.replace("~1", "/").replace("~0", "~")))
+            }
+            "items" => Some(Step::Items),
+            "prefixItems" => tokens.next().and_then(|at| at.parse().ok()).map(Step::Item),
+            "additionalProperties" => Some(Step::Undeclared),
+            "anyOf" | "oneOf" | "allOf" => {
+                tokens.next();
+                continue;
+            }
+            "$defs" | "definitions" => return String::new(),
+            _ => None,
+        };
+        let Some(step) = step else { break };
+        path = path::join(&path, step);
+    }
+    path
 }
 
 /// The characters of a text that are not seen, change the order of what is seen, or drive a
@@ -84,41 +116,19 @@ fn hidden(text: &str) -> Vec<char> {
     let mut previous = ' ';
     let mut found = Vec::new();
     for character in text.chars() {
-        let joins = !previous.is_ascii() && !is_selector(previous);
+        let joins = !previous.is_ascii() && !is_variation_selector(previous);
         let needed = match character {
             '\u{200c}' | '\u{200d}' => joins || previous == '\u{fe0f}',
             '\u{fe0e}' | '\u{fe0f}' => joins || matches!(previous, '0'..='9' | '#' | '*'),
             '\u{fe00}'..='\u{fe0d}' => joins,
             _ => false,
         };
-        if !needed && is_hidden(character) {
+        if !needed && ink(character) == Ink::Hidden {
             found.push(character);
         }
         previous = character;
     }
     found
-}
-
-fn is_selector(character: char) -> bool {
-    matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
-}
-
-fn is_hidden(character: char) -> bool {
-    match character {
-        '\n' | '\r' | '\t' => false,
-        _ if character.is_control() || is_selector(character) => true,
-        // Soft hyphen, fillers, blanks that look like nothing.
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' => {
-            true
-        }
-        '\u{180b}'..='\u{180f}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' => true,
-        // Zero width, and marks of direction.
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
-        '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' => true,
-        // Tags: a whole invisible alphabet.
-        '\u{e0000}'..='\u{e007f}' => true,
-        _ => false,
-    }
 }
 
 /// Phrases that address a model rather than describe a tool; few on purpose.
@@ -155,7 +165,7 @@ const INSTRUCTIONS: &[&str] = &[
 
 /// The first phrase of [`INSTRUCTIONS`] that a text has, however it is spaced or capitalised.
 fn instruction(text: &str) -> Option<&'static str> {
-    let seen: String = text.chars().filter(|character| !is_hidden(*character)).collect();
+    let seen: String = text.chars().filter(|character| ink(*character) != Ink::Hidden).collect();
     let plain = seen.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     INSTRUCTIONS.iter().copied().find(|phrase| plain.contains(phrase))
 }

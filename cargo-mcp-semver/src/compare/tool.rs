@@ -6,7 +6,7 @@ use mcp_semver_build::Contract;
 use mcp_semver_build::digest::canonical;
 use serde_json::{Value, json};
 
-use super::{finding, hints, structural, text};
+use super::{hints, structural, text};
 use crate::finding::Finding;
 use crate::grade::Grade;
 use crate::rules;
@@ -44,7 +44,7 @@ fn description(name: &str, old: &Option<String>, new: &Option<String>) -> Option
         pointer: "/description".to_owned(),
         old: old.clone().map(Value::String),
         new: new.clone().map(Value::String),
-        ..finding(rule, format!("the description of `{name}` {what}"))
+        ..Finding::new(rule, format!("the description of `{name}` {what}"))
     })
 }
 
@@ -65,7 +65,7 @@ pub(super) fn title(
         pointer: pointer.to_owned(),
         old: old.map(Value::from),
         new: new.map(Value::from),
-        ..finding(&rules::title_changed::RULE, format!("the title of `{name}` {what}"))
+        ..Finding::new(&rules::title_changed::RULE, format!("the title of `{name}` {what}"))
     })
 }
 
@@ -80,7 +80,7 @@ fn output(name: &str, old: Option<&Value>, new: Option<&Value>) -> Vec<Finding> 
         pointer: "/outputSchema".to_owned(),
         old: old.cloned(),
         new: new.cloned(),
-        ..finding(rule, format!("`{name}` {what}"))
+        ..Finding::new(rule, format!("`{name}` {what}"))
     }]
 }
 
@@ -95,7 +95,7 @@ fn schemas(name: &str, old: &Value, new: &Value, direction: Direction) -> Vec<Fi
         let field = structural::field(direction);
         found.push(Finding {
             pointer: format!("/{field}"),
-            ..finding(
+            ..Finding::new(
                 &rules::schema_reworded::RULE,
                 format!("`{field}` of `{name}` is written differently and accepts the same values"),
             )
@@ -123,6 +123,6 @@ fn dialect(name: &str, old: &Value, new: &Value, direction: Direction) -> Option
         pointer: format!("/{field}/$schema"),
         old: old.get("$schema").cloned(),
         new: new.get("$schema").cloned(),
-        ..finding(rule, message)
+        ..Finding::new(rule, message)
     })
 }

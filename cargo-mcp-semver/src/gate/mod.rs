@@ -1,12 +1,13 @@
 //! The gate: whether a declared version covers what changed.
 
+mod grading;
 mod sdk;
 mod step;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use semver::Version;
 
@@ -15,6 +16,7 @@ use crate::compare::ToolChange;
 use crate::grade::Grade;
 use crate::verdict::{Outcome, PackageReport, Status, ToolReport, ToolVersions, Verdict};
 
+pub use grading::{Fields, Grading, LEVELS, Place, Setting, Settings, ToolGrading};
 pub use sdk::{SdkChange, SdkCrate, SdkMove};
 pub use step::{covered, smallest_covering};
 
@@ -39,6 +41,10 @@ pub struct Declared {
     pub sdk: BTreeMap<String, Version>,
     /// When versions must cover what changed.
     pub gate: Gate,
+    /// What configuration makes of the rules' grades.
+    pub grading: Grading,
+    /// Tools of which a person has confirmed the texts as they are.
+    pub confirmed: BTreeSet<String>,
 }
 
 /// Decides.
@@ -46,8 +52,16 @@ pub struct Declared {
 /// A changed tool is judged by its own declared version where tools are versioned one by one, else
 /// by the package's step; without either nothing covers a change. A tool that came or went is
 /// judged by the package's step, and without a package only told of. Until a release nothing needs
-/// to be covered where [`Gate::Release`] says so.
-pub fn decide(baseline: &Baseline, declared: &Declared, changes: Vec<ToolChange>) -> Outcome {
+/// to be covered where [`Gate::Release`] says so. What a person has to confirm fails whatever is
+/// covered.
+pub fn decide(baseline: &Baseline, declared: &Declared, mut changes: Vec<ToolChange>) -> Outcome {
+    let warnings = declared.grading.unused(baseline, &changes);
+    for change in &mut changes {
+        declared.grading.apply(change);
+        if declared.confirmed.contains(&change.name) {
+            change.findings.iter_mut().for_each(|finding| finding.unconfirmed = false);
+        }
+    }
     let sdk = SdkMove::find(&baseline.sdk, &declared.sdk, &changes);
     let graded: Vec<(Grade, ToolChange)> =
         changes.into_iter().map(|change| (grade(&change), change)).collect();
@@ -69,7 +83,7 @@ pub fn decide(baseline: &Baseline, declared: &Declared, changes: Vec<ToolChange>
         .map(|(grade, change)| tool_report(baseline, declared, step, grade, change))
         .collect();
     let exit_code = exit_code(package.as_ref(), &tools);
-    Outcome { package, tools, grade: highest, exit_code, stale: None, sdk, notes }
+    Outcome { package, tools, grade: highest, exit_code, stale: None, sdk, warnings, notes }
 }
 
 fn grade(change: &ToolChange) -> Grade {
@@ -123,6 +137,12 @@ fn tool_report(
         Status::Added if covers || step.is_none() => Verdict::Unlocked,
         Status::Removed if covers || step.is_none() => Verdict::Removed,
         Status::Changed | Status::Added | Status::Removed => Verdict::Violation,
+    };
+    let unconfirmed = change.findings.iter().any(|finding| finding.unconfirmed);
+    let verdict = match verdict {
+        Verdict::Violation => verdict,
+        _ if unconfirmed => Verdict::NeedsConfirmation,
+        _ => verdict,
     };
     ToolReport {
         name: change.name,

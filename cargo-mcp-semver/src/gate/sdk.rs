@@ -68,6 +68,7 @@ impl SdkMove {
         let findings: Vec<(&str, &Finding)> = changed
             .clone()
             .flat_map(|change| change.findings.iter().map(|it| (change.name.as_str(), it)))
+            .filter(|(_, finding)| !finding.is_allowed())
             .collect();
         let alike = Alike::of(&findings);
         let mut found = Self {

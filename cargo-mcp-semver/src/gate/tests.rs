@@ -11,17 +11,7 @@ fn version(text: &str) -> Version {
 }
 
 fn change(name: &str, status: Status, grades: &[Grade]) -> ToolChange {
-    let finding = |grade: &Grade| Finding {
-        rule: &RULE,
-        grade: *grade,
-        path: String::new(),
-        pointer: String::new(),
-        message: String::new(),
-        old: None,
-        new: None,
-        witness: None,
-        span: None,
-    };
+    let finding = |grade: &Grade| Finding { grade: *grade, ..Finding::new(&RULE, String::new()) };
     let findings = grades.iter().map(finding).collect();
     ToolChange { name: name.into(), status, findings, old: None, new: None }
 }

@@ -1,17 +1,19 @@
 //! What can be wrong with the settings in Cargo.toml.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use toml_edit::{Document, TableLike};
 
+use crate::gate::Place;
+use crate::rules;
+use crate::suggest::nearest;
+
 /// Settings in Cargo.toml that cannot be taken as they are.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}{}: {problem}", manifest.display(), line.map(|line| format!(":{line}")).unwrap_or_default())]
+#[error("{place}: {problem}")]
 pub struct MetadataError {
-    /// The Cargo.toml.
-    pub manifest: PathBuf,
-    /// Line of the key, counted from 1, where it could be found.
-    pub line: Option<usize>,
+    /// Where the key stands.
+    pub place: Place,
     /// What is wrong.
     pub problem: Box<MetadataProblem>,
 }
@@ -21,8 +23,8 @@ pub struct MetadataError {
 pub enum MetadataProblem {
     /// A key this version does not know.
     #[error(
-        "unknown key `{key}` in [{section}.metadata.mcp-semver]; {}",
-        match nearest {
+        "unknown key `{key}` in [{table}]; {}",
+        match nearest(key, known.iter().copied()) {
             Some(nearest) => format!("did you mean `{nearest}`?"),
             None => format!("known keys are {}", known.join(", ")),
         }
@@ -30,10 +32,8 @@ pub enum MetadataProblem {
     UnknownKey {
         /// The key.
         key: String,
-        /// `package` or `workspace`.
-        section: &'static str,
-        /// The known key that looks most like it.
-        nearest: Option<&'static str>,
+        /// The table's path in the manifest.
+        table: String,
         /// Every key known there.
         known: &'static [&'static str],
     },
@@ -61,6 +61,27 @@ pub enum MetadataProblem {
         /// What it must be.
         expected: &'static str,
     },
+    /// A rule that does not exist.
+    #[error(
+        "there is no rule `{id}`; {}",
+        match nearest(id, rules::ALL.iter().map(|rule| rule.id)) {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => "`cargo mcp-semver rules` lists them".to_owned(),
+        }
+    )]
+    Rule {
+        /// What was written.
+        id: String,
+    },
+    /// A path that is none.
+    #[error(
+        "`{path}` is no path of an argument; paths are written as reports show them, such as \
+         `filter.stops[].mode`, or `[\"a.b\"]` for a name with a dot"
+    )]
+    Path {
+        /// What was written.
+        path: String,
+    },
     /// A version that is none.
     #[error("the version of tool `{tool}` is not a semantic version: `{text}`: {reason}")]
     Version {
@@ -76,9 +97,14 @@ pub enum MetadataProblem {
 impl MetadataError {
     /// `path` is where the key stands in the manifest.
     pub(super) fn new(manifest: &Path, path: &[&str], problem: MetadataProblem) -> Self {
-        let line = std::fs::read_to_string(manifest).ok().and_then(|text| line_of(&text, path));
-        Self { manifest: manifest.to_owned(), line, problem: Box::new(problem) }
+        Self { place: place_of(manifest, path), problem: Box::new(problem) }
     }
+}
+
+/// Where the key at `path` stands.
+pub(super) fn place_of(manifest: &Path, path: &[&str]) -> Place {
+    let line = std::fs::read_to_string(manifest).ok().and_then(|text| line_of(&text, path));
+    Place { manifest: manifest.to_owned(), line }
 }
 
 /// The line on which the key at `path` stands, counted from 1.

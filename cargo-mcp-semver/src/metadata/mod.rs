@@ -11,10 +11,22 @@
 //! search = "1.2.0"               # tools that have versions of their own
 //! ```
 //!
-//! `[workspace.metadata.mcp-semver]` takes `gate` and `runtime-router`, for every member that does
-//! not say otherwise.
+//! `[workspace.metadata.mcp-semver]` takes `gate`, `runtime-router` and `rules`, for every member
+//! that does not say otherwise.
+//!
+//! ```toml
+//! [package.metadata.mcp-semver.rules]
+//! description_changed = "allow"  # or "patch", "minor", "major"
+//!
+//! [package.metadata.mcp-semver.tools.search.rules]
+//! input_default_changed = "minor"
+//!
+//! [package.metadata.mcp-semver.tools.search.arguments."filter.stops".rules]
+//! input_type_narrowed = "patch"  # `results` in place of `arguments` for fields of the result
+//! ```
 
 mod error;
+mod rules;
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +37,7 @@ use std::path::Path;
 use semver::Version;
 use serde_json::{Map, Value};
 
-use crate::gate::Gate;
+use crate::gate::{Gate, Grading};
 
 pub use error::{MetadataError, MetadataProblem};
 
@@ -40,6 +52,8 @@ pub struct Settings {
     pub runtime_router: RuntimeRouter,
     /// When versions must cover what changed.
     pub gate: Gate,
+    /// What the rules' grades are set to.
+    pub grading: Grading,
 }
 
 /// What to make of a router that is edited at run time, which no build can read.
@@ -56,10 +70,10 @@ pub enum RuntimeRouter {
 const TABLE: &str = "mcp-semver";
 
 /// The keys of a package's table.
-const KEYS: &[&str] = &["gate", "runtime-router", "server", "target", "versions"];
+const KEYS: &[&str] = &["gate", "rules", "runtime-router", "server", "target", "tools", "versions"];
 
 /// The keys of a workspace's table.
-const SHARED_KEYS: &[&str] = &["gate", "runtime-router"];
+const SHARED_KEYS: &[&str] = &["gate", "rules", "runtime-router"];
 
 impl Settings {
     /// Reads the `metadata` values that `cargo metadata` gives for a package and for its
@@ -118,6 +132,9 @@ impl<'a> Table<'a> {
             match (self.section, key.as_str()) {
                 (_, "gate") => settings.gate = self.gate(value)?,
                 (_, "runtime-router") => settings.runtime_router = self.runtime_router(value)?,
+                ("workspace", "rules") => settings.grading.workspace = self.rules(&[key], value)?,
+                (_, "rules") => settings.grading.package = self.rules(&[key], value)?,
+                ("package", "tools") => settings.grading.tools = self.tools(value)?,
                 ("package", "server") => self.server(value)?,
                 ("package", "target") => settings.target = Some(self.target(value)?),
                 ("package", "versions") => settings.versions = Some(self.versions(value)?),
@@ -131,15 +148,8 @@ impl<'a> Table<'a> {
         if KEYS.contains(&key) {
             return MetadataProblem::PackageOnly { key: key.to_owned() };
         }
-        let section = self.section;
-        let known = if section == "package" { KEYS } else { SHARED_KEYS };
-        let nearest = known
-            .iter()
-            .map(|candidate| (strsim::damerau_levenshtein(key, candidate), *candidate))
-            .filter(|(distance, candidate)| *distance <= candidate.len().max(key.len()) / 3)
-            .min()
-            .map(|(_, candidate)| candidate);
-        MetadataProblem::UnknownKey { key: key.to_owned(), section, nearest, known }
+        let known = if self.section == "package" { KEYS } else { SHARED_KEYS };
+        MetadataProblem::UnknownKey { key: key.to_owned(), table: self.name(&[]), known }
     }
 
     fn runtime_router(&self, value: &Value) -> Result<RuntimeRouter, MetadataError> {
@@ -202,8 +212,22 @@ impl<'a> Table<'a> {
     }
 
     fn fault(&self, keys: &[&str], problem: MetadataProblem) -> MetadataError {
-        let path = [&[self.section, "metadata", TABLE], keys].concat();
-        MetadataError::new(self.manifest, &path, problem)
+        MetadataError::new(self.manifest, &self.path(keys), problem)
+    }
+
+    /// Where a key stands in the manifest.
+    fn path<'k>(&'k self, keys: &[&'k str]) -> Vec<&'k str> {
+        [&[self.section, "metadata", TABLE], keys].concat()
+    }
+
+    /// A table below this one, as its header names it.
+    fn name(&self, keys: &[&str]) -> String {
+        let quoted = |key: &&str| {
+            let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+            let is_bare = !key.is_empty() && key.chars().all(bare);
+            if is_bare { (*key).to_owned() } else { toml_edit::Value::from(*key).to_string() }
+        };
+        self.path(keys).iter().map(quoted).collect::<Vec<_>>().join(".")
     }
 }
 

@@ -1,8 +1,7 @@
-use std::path::PathBuf;
-
 use serde_json::json;
 
 use super::*;
+use crate::grade::Grade;
 
 /// Reads a manifest as cargo would hand it over: the `metadata` of `section`.
 fn read(toml: &str) -> Result<Settings, MetadataError> {
@@ -13,8 +12,12 @@ fn read(toml: &str) -> Result<Settings, MetadataError> {
     let metadata = |section: &str| {
         document.get(section).and_then(|item| item.get("metadata")).map_or(Value::Null, json)
     };
-    Settings::new((&metadata("package"), &manifest), (&metadata("workspace"), &manifest))
-        .map_err(|error| MetadataError { manifest: PathBuf::from("Cargo.toml"), ..error })
+    Settings::new((&metadata("package"), &manifest), (&metadata("workspace"), &manifest)).map_err(
+        |mut error| {
+            error.place.manifest = "Cargo.toml".into();
+            error
+        },
+    )
 }
 
 fn json(item: &toml_edit::Item) -> Value {
@@ -76,6 +79,29 @@ fn everything_that_can_be_said_is_read() {
 }
 
 #[test]
+fn grades_are_read_with_their_lines() {
+    let grading = read(
+        "[workspace.metadata.mcp-semver.rules]\ntitle_changed = \"allow\"\n\
+         [package.metadata.mcp-semver.rules]\n\ndescription_changed = \"minor\"\n\
+         [package.metadata.mcp-semver.tools.search.rules]\ninput_closed = \"patch\"\n\
+         [package.metadata.mcp-semver.tools.search]\narguments.mode.rules.input_closed = \"major\"\n\
+         [package.metadata.mcp-semver.tools.search.arguments.'[\"a.b\"].c'.rules]\nunproven = \"allow\"\n\
+         [package.metadata.mcp-semver.tools.search.results.\"items[].id\".rules]\n",
+    )
+    .unwrap()
+    .grading;
+    let line =
+        |settings: &crate::gate::Settings, id: &str| (settings[id].grade, settings[id].place.line);
+    assert_eq!(line(&grading.workspace, "title_changed"), (Grade::None, Some(2)));
+    assert_eq!(line(&grading.package, "description_changed"), (Grade::Minor, Some(5)));
+    let search = &grading.tools["search"];
+    assert_eq!(line(&search.rules, "input_closed"), (Grade::Patch, Some(7)));
+    assert_eq!(line(&search.arguments["mode"].1, "input_closed"), (Grade::Major, Some(9)));
+    assert_eq!(line(&search.arguments["[\"a.b\"].c"].1, "unproven"), (Grade::None, Some(11)));
+    assert!(search.results.contains_key("items[].id"));
+}
+
+#[test]
 fn what_is_not_understood_is_an_error_with_its_line() {
     for (toml, expected) in [
         (
@@ -88,7 +114,7 @@ fn what_is_not_understood_is_an_error_with_its_line() {
         ),
         (
             "[package.metadata.mcp-semver]\nlockfile = \"x\"",
-            "Cargo.toml:2: unknown key `lockfile` in [package.metadata.mcp-semver]; known keys are gate, runtime-router, server, target, versions",
+            "Cargo.toml:2: unknown key `lockfile` in [package.metadata.mcp-semver]; known keys are gate, rules, runtime-router, server, target, tools, versions",
         ),
         (
             "\n[workspace.metadata.mcp-semver.versions]\na = \"1.0.0\"",
@@ -96,7 +122,7 @@ fn what_is_not_understood_is_an_error_with_its_line() {
         ),
         (
             "[workspace.metadata.mcp-semver]\nrouter = \"x\"",
-            "Cargo.toml:2: unknown key `router` in [workspace.metadata.mcp-semver]; known keys are gate, runtime-router",
+            "Cargo.toml:2: unknown key `router` in [workspace.metadata.mcp-semver]; known keys are gate, rules, runtime-router",
         ),
         (
             "[package.metadata.mcp_semver]\ntarget = \"x\"",
@@ -121,6 +147,46 @@ fn what_is_not_understood_is_an_error_with_its_line() {
         (
             "[package.metadata.mcp-semver]\nruntime-router = \"ignore\"",
             "Cargo.toml:2: `runtime-router` must be \"declared\", or left out",
+        ),
+        (
+            "[package.metadata.mcp-semver.rules]\ntitle_changed = \"minor\"\ninput-enum-narowed = \"allow\"",
+            "Cargo.toml:3: there is no rule `input-enum-narowed`; did you mean `input_enum_narrowed`?",
+        ),
+        (
+            "[workspace.metadata.mcp-semver.rules]\nmine = \"allow\"",
+            "Cargo.toml:2: there is no rule `mine`; `cargo mcp-semver rules` lists them",
+        ),
+        (
+            "[package.metadata.mcp-semver.rules]\ntitle_changed = \"warn\"",
+            "Cargo.toml:2: `title_changed` must be \"allow\", \"patch\", \"minor\" or \"major\"",
+        ),
+        (
+            "[package.metadata.mcp-semver]\nrule = {}",
+            "Cargo.toml:2: unknown key `rule` in [package.metadata.mcp-semver]; did you mean `rules`?",
+        ),
+        (
+            "[workspace.metadata.mcp-semver.tools.search.rules]",
+            "Cargo.toml:1: `tools` is a package's own",
+        ),
+        (
+            "[package.metadata.mcp-semver.tools.\"a.b\"]\nrulse = {}",
+            "Cargo.toml:2: unknown key `rulse` in [package.metadata.mcp-semver.tools.\"a.b\"]; did you mean `rules`?",
+        ),
+        (
+            "[package.metadata.mcp-semver.tools.search.argument.mode.rules]",
+            "Cargo.toml:1: unknown key `argument` in [package.metadata.mcp-semver.tools.search]; did you mean `arguments`?",
+        ),
+        (
+            "[package.metadata.mcp-semver.tools.search.arguments]\nmode.tool_added = \"allow\"",
+            "Cargo.toml:2: unknown key `tool_added` in [package.metadata.mcp-semver.tools.search.arguments.mode]; known keys are rules",
+        ),
+        (
+            "[package.metadata.mcp-semver.tools.search.arguments.\"a..b\".rules]",
+            "Cargo.toml:1: `a..b` is no path of an argument",
+        ),
+        (
+            "[package.metadata.mcp-semver]\ntools = { search = { rules = \"allow\" } }",
+            "Cargo.toml:2: `rules` must be a table of rule = \"level\"",
         ),
         (
             "[package.metadata.mcp-semver]\ngate = true",

@@ -34,30 +34,51 @@ pub(super) fn conclusions(subject: &Subject, outcome: &Outcome) -> Vec<Conclusio
         gate.details = vec![counts(&outcome.tools)];
         gate.details.extend(outcome.tools.iter().filter_map(tool_versions));
     }
-    [Some(gate), stale(subject, outcome)].into_iter().flatten().collect()
+    let confirmation = confirmation(subject, outcome);
+    if confirmation.is_some() && !gate.fails {
+        // Nothing is recorded before that.
+        gate.help.clear();
+    }
+    [Some(gate), confirmation, stale(subject, outcome)].into_iter().flatten().collect()
 }
 
 fn gate(subject: &Subject, outcome: &Outcome) -> Conclusion {
     let remedy = subject.remedy.as_ref();
     let fails = |sentence: &str| Conclusion::failure(sentence.into(), Vec::new());
-    let has = |verdict| move |tool: &ToolReport| tool.verdict == verdict;
     let version_of_its_own = |tool: &ToolReport| tool.versions.is_some();
-    let mut violations = outcome.tools.iter().filter(|tool| has(Verdict::Violation)(tool));
+    let violations = || outcome.tools.iter().filter(|tool| tool.verdict == Verdict::Violation);
     match &outcome.package {
         Some(package) if package.verdict == Verdict::Violation => violation(package, remedy),
-        _ if violations.any(version_of_its_own) => {
+        _ if violations().any(version_of_its_own) => {
             fails("the versions declared for tools do not cover what changed")
         }
-        _ if outcome.tools.iter().any(has(Verdict::NeedsConfirmation)) => {
-            fails("a person has to read what changed before this passes")
-        }
         Some(package) => covered(package, outcome, remedy),
-        None if outcome.exit_code == 2 && subject.version.is_some() => Conclusion::failure(
+        None if subject.version.is_some() && violations().next().is_some() => Conclusion::failure(
             "the baseline names no package version, so no step covers a change".into(),
             remedy.map(lock_by_force).into_iter().collect(),
         ),
         None => Conclusion::pass(String::new(), Vec::new()),
     }
+}
+
+/// What a person still has to confirm, whatever the version covers.
+fn confirmation(subject: &Subject, outcome: &Outcome) -> Option<Conclusion> {
+    let tools = outcome.tools.iter().filter(|tool| tool.needs_confirmation());
+    let names: Vec<&str> = tools.map(|tool| tool.name.as_str()).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let confirm = |remedy: &Remedy| {
+        let command = remedy.confirm_command(names.iter().copied());
+        format!("read them, and if they are meant: `{}`", visible(&command))
+    };
+    Some(Conclusion {
+        details: vec![visible(&names.join(", ")).to_string()],
+        ..Conclusion::failure(
+            "a person has to confirm texts that tell a model what to do".into(),
+            subject.remedy.as_ref().map(confirm).into_iter().collect(),
+        )
+    })
 }
 
 fn stale(subject: &Subject, outcome: &Outcome) -> Option<Conclusion> {
@@ -116,7 +137,7 @@ fn violation(package: &PackageReport, remedy: Option<&Remedy>) -> Conclusion {
     let needs = if changed { format!(", the changes are {required}") } else { String::new() };
     let mut help = Vec::new();
     if let Some(remedy) = remedy {
-        help.push(set_version(remedy, required_version));
+        help.extend(set_version(remedy, required_version));
         if changed {
             let command = visible(&remedy.lock_command);
             help.push(format!("then record the new contracts: `{command}`"));
@@ -143,10 +164,10 @@ fn covered(package: &PackageReport, outcome: &Outcome, remedy: Option<&Remedy>) 
     Conclusion::pass(sentence, remedy.map(record).into_iter().collect())
 }
 
-fn set_version(remedy: &Remedy, version: &Version) -> String {
-    let manifest = slashes(&remedy.manifest);
+fn set_version(remedy: &Remedy, version: &Version) -> Option<String> {
+    let manifest = slashes(remedy.manifest.as_ref()?);
     let table = if remedy.shared_version { " under [workspace.package]" } else { "" };
-    format!("set `version = \"{version}\"`{table} in {}", visible(&manifest))
+    Some(format!("set `version = \"{version}\"`{table} in {}", visible(&manifest)))
 }
 
 fn lock_by_force(remedy: &Remedy) -> String {

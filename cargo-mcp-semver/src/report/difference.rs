@@ -61,7 +61,9 @@ pub(super) fn text(parts: &[Part]) -> String {
 /// because a whole contract would bury the rest.
 pub(super) fn of(tool: &ToolReport, finding: &Finding, whole: bool) -> Vec<Line> {
     match (tool.status, &tool.old, &tool.new) {
-        (Status::Added, _, Some(new)) => vec![Line::New(Part::whole(signature(new)))],
+        (Status::Added, _, Some(new)) if finding.pointer.is_empty() => {
+            vec![Line::New(Part::whole(signature(new)))]
+        }
         (Status::Removed, Some(old), _) => vec![Line::Old(Part::whole(signature(old)))],
         _ => {
             let (old, new) = sides::of(tool, finding);

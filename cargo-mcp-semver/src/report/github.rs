@@ -6,13 +6,14 @@
 
 use std::fmt::Write as _;
 
+use crate::finding::Finding;
 use crate::report::conclusion::{Conclusion, conclusions, upgraded};
 use crate::report::difference::{self, Line};
 use crate::report::human::Detail;
 use crate::report::level::{Level, Severity};
 use crate::report::place::{Place, Repository};
 use crate::report::visible::visible;
-use crate::report::{Failure, Run, Subject, clipped, witness_means};
+use crate::report::{Failure, Run, Subject, clipped, counts, needs, witness_means};
 use crate::verdict::{Outcome, ToolReport};
 
 /// How much of a value is shown.
@@ -59,9 +60,12 @@ fn comparison(
     commands.iter().for_each(|command| command.write(text));
     // The first of the notes is said already where an upgrade is the cause.
     let notes = outcome.notes.iter().skip(usize::from(outcome.sdk.is_some()));
-    for note in notes.filter(|_| detail != Detail::Quiet) {
-        let (name, title) = (Severity::Note, subject.title());
-        let lines = safe_lines(note);
+    let allowed = outcome.tools.iter().flat_map(|tool| &tool.findings).any(Finding::is_allowed);
+    let allowed = allowed.then(|| counts(&outcome.tools));
+    let warnings = outcome.warnings.iter().map(|it| (Severity::Warning, it));
+    let notes = notes.chain(&allowed).map(|it| (Severity::Note, it));
+    for (name, sentence) in warnings.chain(notes.filter(|_| detail != Detail::Quiet)) {
+        let (title, lines) = (subject.title(), safe_lines(sentence));
         Command { name, place: None, position: None, title, lines }.write(text);
     }
 }
@@ -92,7 +96,9 @@ fn commands<'a>(
     repository: &'a Repository,
 ) -> impl Iterator<Item = Command> + 'a {
     let findings = tool.findings.iter();
-    findings.filter(|it| !outcome.is_by_sdk(&tool.name, it)).map(move |finding| {
+    // What is allowed is counted; only what may mislead an agent is named all the same.
+    let is_told = |it: &&Finding| !it.is_allowed() || it.rule.security;
+    findings.filter(|it| !outcome.is_by_sdk(&tool.name, it)).filter(is_told).map(move |finding| {
         let level = Level::of(subject.version.is_some(), outcome, tool, finding);
         let span = finding.span.as_ref().or(tool.span.as_ref());
         let mut lines = vec![visible(&finding.message).to_string()];
@@ -109,7 +115,7 @@ fn commands<'a>(
             let witness = witness.to_string();
             lines.push(format!("Witness ({}): {}", witness_means(finding), visible(&witness)));
         }
-        lines.push(format!("Needs a {} step.", finding.grade));
+        lines.push(format!("Needs {}.", needs(finding)));
         Command {
             name: level.severity(),
             place: span.map(|span| repository.place_of(subject, span)),

@@ -4,6 +4,7 @@
 //! those objects inside. A field that has nothing to say is absent, never `null`.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -82,6 +83,9 @@ struct Comparison<'a> {
     /// Tools whose contract is not the one in the lockfile, where that is asked for.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     stale: &'a [String],
+    /// What may be wrong with the settings, one sentence each.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    warnings: &'a [String],
     /// What a reader must know that is no finding, one sentence each.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
@@ -139,12 +143,22 @@ struct Finding<'a> {
     rule: &'a str,
     /// What of the tool the change touches.
     dimension: Dimension,
-    /// The weight of the change, after configuration.
+    /// The weight of the change, after configuration; `none` where it is allowed.
     grade: Grade,
+    /// What configuration set, where it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    configured: Option<Configured>,
+    /// Present and true when a person still has to confirm that it is meant.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unconfirmed: bool,
     /// Whether the rule speaks of security.
     security: bool,
-    /// The argument or result field (`filter.stops[].mode`); empty for the tool itself.
+    /// The argument or result field (`filter.stops[].mode`, `["a.b"]` for a name with a dot);
+    /// empty for the tool itself.
     path: &'a str,
+    /// Further places that the same cause shows at, spelt like `path`.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    uses: &'a [String],
     /// JSON pointer (RFC 6901) into the contract; empty for the whole tool.
     pointer: &'a str,
     /// What happened, in one sentence.
@@ -159,6 +173,16 @@ struct Finding<'a> {
     /// Where in the Rust source it comes from, where known.
     #[serde(skip_serializing_if = "Option::is_none")]
     span: Option<Span>,
+}
+
+/// What configuration made of a grade.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Configured {
+    /// The grade without it.
+    default: Grade,
+    /// The Cargo.toml and, where known, the line that sets it: `Cargo.toml:12`.
+    place: String,
 }
 
 /// An upgrade of the crates that write schemas, as the cause of many changes.
@@ -250,6 +274,7 @@ impl<'a> Comparison<'a> {
                 sdk: outcome.sdk.as_ref().map(Sdk::of),
                 tools: outcome.tools.iter().map(|tool| Tool::of(tool, outcome)).collect(),
                 stale: outcome.stale.as_deref().unwrap_or_default(),
+                warnings: &outcome.warnings,
                 notes: &outcome.notes,
                 errors: Vec::new(),
             },
@@ -261,6 +286,7 @@ impl<'a> Comparison<'a> {
                 sdk: None,
                 tools: Vec::new(),
                 stale: &[],
+                warnings: &[],
                 notes: &[],
                 errors: texts(failure),
             },
@@ -321,8 +347,14 @@ impl<'a> Finding<'a> {
             rule: finding.rule.id,
             dimension: finding.rule.dimension,
             grade: finding.grade,
+            configured: finding.configured.as_ref().map(|(default, place)| Configured {
+                default: *default,
+                place: super::slashes(Path::new(&place.to_string())),
+            }),
+            unconfirmed: finding.unconfirmed,
             security: finding.rule.security,
             path: &finding.path,
+            uses: &finding.uses,
             pointer: &finding.pointer,
             message: &finding.message,
             witness: finding.witness.as_ref(),

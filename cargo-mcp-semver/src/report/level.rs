@@ -15,6 +15,8 @@ pub(super) enum Level {
     Note,
     /// Nothing is gated: the grade itself.
     Graded(Grade),
+    /// Configuration makes nothing of it.
+    Allowed,
 }
 
 /// What every format for programs knows of a level.
@@ -32,13 +34,16 @@ impl Level {
     /// How the gate's verdict on `tool` weighs on one of its findings; `gated` where versions
     /// were compared.
     pub(super) fn of(gated: bool, outcome: &Outcome, tool: &ToolReport, finding: &Finding) -> Self {
+        if finding.is_allowed() {
+            return Self::Allowed;
+        }
         if !gated {
             return Self::Graded(finding.grade);
         }
         // One finding of a tool may be covered by a step that does not cover the others.
         let step = outcome.package.as_ref().filter(|_| tool.versions.is_none());
         match tool.verdict {
-            Verdict::NeedsConfirmation => Self::Error,
+            _ if finding.unconfirmed => Self::Error,
             Verdict::Violation if step.is_none_or(|step| finding.grade > step.declared) => {
                 Self::Error
             }
@@ -62,6 +67,7 @@ impl Level {
             Self::Warning => "warning",
             Self::Note => "note",
             Self::Graded(grade) => grade.as_str(),
+            Self::Allowed => "allowed",
         }
     }
 
@@ -70,7 +76,7 @@ impl Level {
         match self {
             Self::Error | Self::Graded(Grade::Major) => Severity::Error,
             Self::Warning | Self::Graded(Grade::Minor) => Severity::Warning,
-            Self::Note | Self::Graded(_) => Severity::Note,
+            Self::Note | Self::Graded(_) | Self::Allowed => Severity::Note,
         }
     }
 }

@@ -9,9 +9,13 @@ use std::path::PathBuf;
 use semver::Version;
 
 use crate::finding::Finding;
+use crate::gate::Place;
 use crate::grade::Grade;
 use crate::verdict::{Outcome, Status, ToolReport};
 use visible::visible;
+
+pub use remedy::Remedy;
+pub(crate) use remedy::quoted;
 
 mod conclusion;
 mod difference;
@@ -21,11 +25,14 @@ pub mod json;
 mod level;
 pub mod markdown;
 pub mod place;
+mod remedy;
 pub mod sarif;
 mod sides;
 pub mod signature;
 pub mod visible;
 
+#[cfg(test)]
+mod configured;
 #[cfg(test)]
 mod realistic;
 #[cfg(test)]
@@ -52,27 +59,6 @@ pub struct Subject {
     pub result: Result<Outcome, Failure>,
     /// How its author goes on; absent where there is nothing to edit.
     pub remedy: Option<Remedy>,
-}
-
-/// Where a version is raised and how it is locked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remedy {
-    /// The Cargo.toml that holds the version, as a person at the command line would write it.
-    pub manifest: PathBuf,
-    /// Whether the version stands in `[workspace.package]`, shared with other packages.
-    pub shared_version: bool,
-    /// The command that records the new contracts.
-    pub lock_command: String,
-}
-
-impl Remedy {
-    /// The command that records the new contracts whatever the version covers.
-    pub fn force_command(&self) -> String {
-        match self.lock_command.split_once(" -- ") {
-            Some((command, server)) => format!("{command} --force -- {server}"),
-            None => format!("{} --force", self.lock_command),
-        }
-    }
 }
 
 /// Why something could not be checked.
@@ -127,15 +113,32 @@ fn slashes(path: &std::path::Path) -> String {
 fn subject(tool: &ToolReport, finding: &Finding) -> String {
     let mut text = format!("tool `{}`", visible(&tool.name));
     if !finding.path.is_empty() {
-        let kind = if is_output(finding) { "result field" } else { "argument" };
+        let kind = if finding.is_output() { "result field" } else { "argument" };
         let _ = write!(text, ", {kind} `{}`", visible(&finding.path));
     }
     text
 }
 
+/// What a finding asks of the version, and where that is set.
+fn needs(finding: &Finding) -> String {
+    let place = |place: &Place| visible(&place.to_string()).to_string();
+    match &finding.configured {
+        Some((grade, at)) if finding.grade == Grade::None => {
+            format!("nothing, it is allowed in {} ({grade} without)", place(at))
+        }
+        Some((grade, at)) => {
+            format!("a {} step, as set in {} ({grade} without)", finding.grade, place(at))
+        }
+        None if finding.unconfirmed => {
+            format!("a {} step, and a person who confirms it", finding.grade)
+        }
+        None => format!("a {} step", finding.grade),
+    }
+}
+
 /// What the witness of a finding shows.
 fn witness_means(finding: &Finding) -> &'static str {
-    if is_output(finding) {
+    if finding.is_output() {
         "could not be returned before, can be now"
     } else if finding.rule.id == "input_property_removed" {
         // An open object still accepts the name, and pays it no heed.
@@ -145,11 +148,7 @@ fn witness_means(finding: &Finding) -> &'static str {
     }
 }
 
-fn is_output(finding: &Finding) -> bool {
-    finding.pointer.starts_with("/outputSchema")
-}
-
-/// `3 tools changed, 1 added, 12 unchanged`.
+/// `3 tools changed, 1 added, 12 unchanged, 2 findings allowed`.
 fn counts(tools: &[ToolReport]) -> String {
     let of = |status: Status| tools.iter().filter(|tool| tool.status == status).count();
     let parts: Vec<(usize, &str)> = [
@@ -168,7 +167,17 @@ fn counts(tools: &[ToolReport]) -> String {
             _ => write!(text, ", {count} {what}"),
         };
     }
-    if text.is_empty() { "no tools".into() } else { text }
+    if text.is_empty() {
+        text.push_str("no tools");
+    }
+    match tools.iter().flat_map(|tool| &tool.findings).filter(|it| it.is_allowed()).count() {
+        0 => {}
+        1 => text.push_str(", 1 finding allowed"),
+        count => {
+            let _ = write!(text, ", {count} findings allowed");
+        }
+    }
+    text
 }
 
 /// At most `max` characters of a text, and a sign where there were more.

@@ -57,7 +57,7 @@ impl Repository {
 
     /// Where the version is that would have to be raised, where there is one.
     pub(super) fn manifest_of(&self, subject: &Subject) -> Option<Place> {
-        Some(self.place(&subject.remedy.as_ref()?.manifest))
+        Some(self.place(subject.remedy.as_ref()?.manifest.as_ref()?))
     }
 }
 

@@ -98,7 +98,7 @@ fn change() -> Run {
             directory: "crates/notes-server".into(),
             result: Ok(outcome),
             remedy: Some(Remedy {
-                manifest: "crates/notes-server/Cargo.toml".into(),
+                manifest: Some("crates/notes-server/Cargo.toml".into()),
                 shared_version: false,
                 lock_command: "cargo mcp-semver lock -p notes-server".into(),
             }),
@@ -150,7 +150,7 @@ fn hostile(text: &str) -> Run {
     subject.name = text.into();
     if let Some(remedy) = &mut subject.remedy {
         remedy.lock_command = text.into();
-        remedy.manifest = text.into();
+        remedy.manifest = Some(text.into());
     }
     let mut unread = run.subjects[0].clone();
     unread.result = Err(Failure {

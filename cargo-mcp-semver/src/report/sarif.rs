@@ -39,8 +39,11 @@ pub fn render(run: &Run, repository: &Repository) -> String {
         match &subject.result {
             Ok(outcome) => {
                 results.comparison(subject, outcome);
-                let note = |note: &String| notification("note", subject, note);
-                notifications.extend(outcome.notes.iter().map(note));
+                let told = [("warning", &outcome.warnings), ("note", &outcome.notes)];
+                for (level, texts) in told {
+                    notifications
+                        .extend(texts.iter().map(|text| notification(level, subject, text)));
+                }
             }
             Err(failure) => notifications.push(not_checked(subject, failure)),
         }
@@ -122,14 +125,23 @@ impl Results<'_> {
                 properties[name] = value.clone();
             }
         }
-        self.values.push(json!({
+        let mut result = json!({
             "ruleId": rule.id,
             "level": level(of),
             "message": { "text": message(&visible(&finding.message).to_string()) },
             "locations": locations(place.as_ref(), span, &visible(&name).to_string()),
             "partialFingerprints": fingerprints,
             "properties": properties,
-        }));
+        });
+        if let Some((grade, place)) = &finding.configured {
+            result["properties"]["defaultGrade"] = json!(grade);
+            if finding.is_allowed() {
+                let justification = format!("allowed in {place}");
+                result["suppressions"] =
+                    json!([{ "kind": "external", "justification": justification }]);
+            }
+        }
+        self.values.push(result);
     }
 
     /// What tells a result from others, whatever is edited around it: neither its line nor its

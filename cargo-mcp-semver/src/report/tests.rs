@@ -18,17 +18,7 @@ use crate::rules::{
 use crate::verdict::{Outcome, Status};
 
 fn finding(rule: &'static Rule, path: &str, pointer: &str, message: &str) -> Finding {
-    Finding {
-        rule,
-        grade: rule.grade,
-        path: path.into(),
-        pointer: pointer.into(),
-        message: message.into(),
-        old: None,
-        new: None,
-        witness: None,
-        span: None,
-    }
+    Finding { path: path.into(), pointer: pointer.into(), ..Finding::new(rule, message.into()) }
 }
 
 fn contract(name: &str) -> Contract {
@@ -92,7 +82,7 @@ fn subject(name: &str, outcome: Outcome) -> Subject {
         directory: "crates/my-server".into(),
         result: Ok(outcome),
         remedy: Some(Remedy {
-            manifest: "crates/my-server/Cargo.toml".into(),
+            manifest: Some("crates/my-server/Cargo.toml".into()),
             shared_version: false,
             lock_command: "cargo mcp-semver lock -p my-server".into(),
         }),

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Behavioural,
     grade: Grade::Major,
     security: true,
+    confirmation: false,
     summary: "a behaviour hint became less safe",
     why: "A client that lets the tool run without asking, because its hints said so, now runs \
          something that writes, destroys or reaches out.",

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Behavioural,
     grade: Grade::Patch,
     security: false,
+    confirmation: false,
     summary: "hints are written differently and mean the same",
     why: "Nothing: what is written equals what is assumed where nothing is written.",
     reference: Some(

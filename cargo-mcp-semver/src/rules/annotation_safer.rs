@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Behavioural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "a behaviour hint became safer",
     why: "A client may stop asking before it runs the tool.",
     reference: Some(

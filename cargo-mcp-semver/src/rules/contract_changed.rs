@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Patch,
     security: false,
+    confirmation: false,
     summary: "the contract is not the one that was pinned, and nothing more is known",
     why: "Something an agent sees is different; without the old contract nobody can say what.",
     reference: None,

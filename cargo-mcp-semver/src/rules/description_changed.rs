@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Description,
     grade: Grade::Patch,
     security: false,
+    confirmation: false,
     summary: "a description was reworded or added",
     why: "A model chooses the tool and fills in its arguments by this text, and may do so \
          differently.",

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Description,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "a description was removed",
     why: "A model chooses the tool and fills in its arguments by this text; without it, it \
          guesses.",

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "the schema's dialect moved; a move towards 2020-12 is only a patch",
     why: "A client that knows only 2020-12, which MCP assumes, may refuse the schema or read it \
          differently.",

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Behavioural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "the tool can no longer be run in a way that it could",
     why: "A client that ran it as a task, or one that ran it without one, is refused.",
     reference: Some(

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Behavioural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "the tool can be run in a way that it could not",
     why: "A client may run it as a task, or without one; what it did before still works.",
     reference: Some(

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Description,
     grade: Grade::Major,
     security: true,
+    confirmation: false,
     summary: "a text has invisible, bidirectional or escape characters that it did not have",
     why: "A model reads what a reviewer does not see: such characters can carry a whole message, or \
          make a text look like another.",

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "undeclared arguments are refused or limited now",
     why: "An agent that sends one argument too many used to be answered and now gets an error.",
     reference: None,

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "a bound, length, pattern or count of an argument excludes less",
     why: "An agent may send values that were refused before; the others still work.",
     reference: Some("https://json-schema.org/draft/2020-12/json-schema-validation"),

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "a bound, length, pattern or count of an argument excludes more",
     why: "An agent that sends a value which was within the limits before is refused.",
     reference: Some("https://json-schema.org/draft/2020-12/json-schema-validation"),

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "an argument has a default that had none",
     why: "An agent learns what leaving the argument out means.",
     reference: None,

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "the default of an argument changed or is gone",
     why: "An agent that leaves the argument out makes the same call as before and gets another \
          result, without any error.",

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "an argument lost listed values or union variants",
     why: "An agent that sends a value it has seen in the schema before is refused.",
     reference: None,

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "an argument gained listed values or union variants",
     why: "An agent may choose a value that did not exist before; the others still work.",
     reference: None,

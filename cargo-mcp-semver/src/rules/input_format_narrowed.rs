@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "a text argument has to have a format, or another one",
     why: "Servers read such text into a type of its own (a UUID, a time, a URL) and refuse what \
          does not fit, though it is still a string.",

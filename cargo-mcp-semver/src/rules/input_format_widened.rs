@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "a text argument need not have a format any more",
     why: "An agent may send text of any form; what had the format still works.",
     reference: Some(

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "an integer argument has to fit a smaller or other integer type",
     why: "A number that fitted before overflows the server's type, and the call is refused \
          although JSON knows no such limit.",

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "an integer argument may be larger",
     why: "An agent may send numbers that overflowed before; the others still work.",
     reference: None,

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "calls that were accepted are rejected, for a reason that no other rule names",
     why: "There is a call that worked and is refused now; the witness is one.",
     reference: None,

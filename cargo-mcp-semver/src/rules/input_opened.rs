@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "undeclared arguments are accepted now, or more of them",
     why: "An agent is no longer stopped by an argument that the tool does not know.",
     reference: None,

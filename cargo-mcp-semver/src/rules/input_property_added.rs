@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "an optional argument was added",
     why: "An agent can say more than before; calls without the argument mean what they meant.",
     reference: None,

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "an argument was removed or renamed",
     why: "An agent that still sends the argument is refused, or, worse, is answered as if it had \
          not sent it.",

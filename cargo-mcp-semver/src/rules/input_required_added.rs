@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "an argument is required that was not",
     why: "An agent that calls as it always did, without the argument, is refused.",
     reference: None,

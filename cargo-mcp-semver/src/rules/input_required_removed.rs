@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "an argument is no longer required",
     why: "An agent may leave the argument out; calls that carry it still work.",
     reference: None,

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "an argument accepts fewer types, or other ones",
     why: "An agent that sends the argument as it was typed before is refused.",
     reference: None,

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "an argument accepts more types",
     why: "An agent may send more kinds of value, null among them; what it sent before still \
          works.",

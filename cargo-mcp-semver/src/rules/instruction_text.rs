@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Description,
     grade: Grade::Patch,
     security: true,
+    confirmation: true,
     summary: "a text newly addresses the model with instructions",
     why: "A description is read as part of the conversation: what it orders, an agent may do.",
     reference: Some("https://owasp.org/www-project-top-10-for-large-language-model-applications/"),

@@ -121,6 +121,8 @@ pub struct Rule {
     pub grade: Grade,
     /// Whether it is about an agent being misled rather than a call failing.
     pub security: bool,
+    /// Whether a person has to confirm what it finds, whatever the version covers.
+    pub confirmation: bool,
     /// What it says, in one line.
     pub summary: &'static str,
     /// What an agent would notice, in one or two sentences.

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "results no longer have undeclared fields, or fewer",
     why: "A reader that skips what it does not know sees no difference.",
     reference: None,

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "a bound, length, pattern, count or format of a result promises more",
     why: "Everything that arrives is something a reader was told about before.",
     reference: Some("https://json-schema.org/draft/2020-12/json-schema-validation"),

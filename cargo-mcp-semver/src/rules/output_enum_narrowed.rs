@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "a result lost listed values or union variants",
     why: "Readers that handle the value keep working and never meet it.",
     reference: None,

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "results may have undeclared fields, or more of them",
     why: "A reader that skips what it does not know sees no difference; one that validates \
          strictly against the old schema refuses the result.",

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "a result field was added",
     why: "A result carries more than before; readers are expected to skip what they do not know.",
     reference: None,

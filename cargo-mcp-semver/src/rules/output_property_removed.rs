@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "a result field was removed or renamed",
     why: "An agent, or code behind it, that reads the field finds nothing there.",
     reference: None,

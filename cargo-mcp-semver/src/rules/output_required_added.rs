@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "a result field is always there that could be missing",
     why: "An agent may rely on the field; whoever handled its absence still works.",
     reference: None,

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "a result field may be missing that was always there",
     why: "An agent, or code behind it, that relies on the field breaks on the first result \
          without it.",

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "the tool has an output schema that it did not have",
     why: "An agent learns the shape of the result.",
     reference: Some(

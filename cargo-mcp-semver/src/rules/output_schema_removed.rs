@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "the tool lost its output schema",
     why: "Structured results are no longer promised: an agent, or code behind it, that reads \
          fields has nothing to rely on.",

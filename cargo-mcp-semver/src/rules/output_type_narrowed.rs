@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "a result field has fewer types than before",
     why: "What a reader distinguished by type no longer occurs; the promise that it may occur is \
          withdrawn.",

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "a result may hold other types, values or variants than before",
     why: "A value may arrive that no reader was ever told about: null, a new variant, a longer \
          text.",

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Patch,
     security: false,
+    confirmation: false,
     summary: "a schema is written differently and accepts the same values",
     why: "The model reads other text; whatever worked still works.",
     reference: None,

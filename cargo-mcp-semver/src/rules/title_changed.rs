@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Description,
     grade: Grade::Patch,
     security: false,
+    confirmation: false,
     summary: "a title was reworded, added or removed",
     why: "People see another name in their client; calls are not affected.",
     reference: None,

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Minor,
     security: false,
+    confirmation: false,
     summary: "a tool was added",
     why: "An agent has one more tool to choose from; every call it made before still works.",
     reference: Some("https://modelcontextprotocol.io/specification/2025-11-25/server/tools"),

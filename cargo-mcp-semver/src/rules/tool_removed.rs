@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "a tool was removed or renamed",
     why: "An agent that calls the tool by the name it knows is told that there is no such tool.",
     reference: Some("https://modelcontextprotocol.io/specification/2025-11-25/server/tools"),

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     dimension: Dimension::Structural,
     grade: Grade::Major,
     security: false,
+    confirmation: false,
     summary: "a schema differs, and whether old calls still work could not be proven",
     why: "Nothing is known to break, and nothing is known to hold: a person has to look.",
     reference: None,

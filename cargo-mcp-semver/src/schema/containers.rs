@@ -4,10 +4,11 @@ use serde_json::Value;
 
 use super::change::{Direction, Kind};
 use super::document::{Located, Pointer};
+use super::path::{self, Step};
 use super::renames;
 use super::types::Types;
 use super::view::View;
-use super::walk::{Pair, Walk, join};
+use super::walk::{Pair, Walk};
 
 static ANYTHING: Value = Value::Bool(true);
 
@@ -29,11 +30,11 @@ impl<'a> Walk<'_, 'a> {
         let (old, new) = (pair.old, pair.new);
         for index in 0..old.prefix.len().max(new.prefix.len()) {
             let (old, new) = (item(old, index), item(new, index));
-            self.schemas(&[old], &[new], &format!("{}[{index}]", pair.path));
+            self.schemas(&[old], &[new], &path::join(pair.path, Step::Item(index)));
         }
         if old.items.is_some() || new.items.is_some() {
             let (old, new) = (item(old, usize::MAX), item(new, usize::MAX));
-            self.schemas(&[old], &[new], &format!("{}[]", pair.path));
+            self.schemas(&[old], &[new], &path::join(pair.path, Step::Items));
         }
     }
 
@@ -60,7 +61,7 @@ impl<'a> Walk<'_, 'a> {
         let renamed = renames::renamed(self.old, old, self.new, new);
         for (name, parts) in &old.properties {
             match new.properties.get(name) {
-                Some(now) => self.schemas(parts, now, &join(pair.path, name)),
+                Some(now) => self.schemas(parts, now, &path::property(pair.path, name)),
                 None => self.removed(pair, name, parts, renamed.get(name).copied()),
             }
         }
@@ -81,7 +82,7 @@ impl<'a> Walk<'_, 'a> {
         parts: &[Located<'a>],
         renamed: Option<&str>,
     ) {
-        let path = join(pair.path, name);
+        let path = path::property(pair.path, name);
         let at = first_at(parts);
         let old = parts.first().map(|part| part.value.clone());
         let (detail, new) = match renamed {
@@ -93,7 +94,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn added(&mut self, pair: &Pair<'_, 'a>, name: &'a str, parts: &[Located<'a>]) {
-        let path = join(pair.path, name);
+        let path = path::property(pair.path, name);
         let place = Pair { path: &path, ..*pair };
         let new = parts.first().map(|part| part.value.clone());
         let newly_required =
@@ -144,7 +145,7 @@ impl<'a> Walk<'_, 'a> {
         at: &Pointer,
         detail: &str,
     ) {
-        let path = join(pair.path, name);
+        let path = path::property(pair.path, name);
         let declared = pair.new.properties.get(name).map(|parts| first_at(parts));
         let place = Pair { path: &path, ..*pair };
         let required = kind == Kind::RequiredAdded;
@@ -158,7 +159,7 @@ impl<'a> Walk<'_, 'a> {
         let (kind, detail) = match (old, new) {
             (Accepted, Accepted) | (Refused, Refused) => return,
             (Limited(old), Limited(new)) => {
-                return self.schemas(&[old], &[new], &join(pair.path, "*"));
+                return self.schemas(&[old], &[new], &path::join(pair.path, Step::Undeclared));
             }
             (_, Refused) => (Kind::Closed, "refuses properties it does not declare now"),
             (Accepted, Limited(_)) => (Kind::Closed, "limits properties it does not declare now"),

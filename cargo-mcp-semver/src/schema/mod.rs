@@ -7,11 +7,13 @@
 mod change;
 mod containers;
 mod containment;
+mod declared;
 mod document;
 mod fold;
 mod keywords;
 mod normal;
 mod number;
+pub mod path;
 mod proof;
 mod renames;
 mod resources;
@@ -27,6 +29,7 @@ mod tests;
 use serde_json::Value;
 
 pub use change::{Change, Direction, Kind};
+pub use declared::find;
 use document::{Dialect, Document};
 
 /// How `new` differs from `old`.

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::change::{Change, Direction, Kind};
 use super::containment::{Answer, Doubt, World, decide, embedded, read, sample};
 use super::document::{Document, Located, Pointer};
+use super::path::{self, Step};
 
 /// So many breaking changes of one schema are given a witness; the others stand by the walk.
 const MAX_WITNESSES: usize = 24;
@@ -171,10 +172,10 @@ impl<'a> Proof<'_, 'a> {
                 if let Some(whole) = whole {
                     // The schemas compared are those of the object for what it requires.
                     let path = match change.kind {
-                        Kind::RequiredAdded | Kind::RequiredRemoved => parent(&change.path),
-                        _ => change.path.as_str(),
+                        Kind::RequiredAdded | Kind::RequiredRemoved => path::parent(&change.path),
+                        _ => change.path.clone(),
                     };
-                    change.witness = whole.shown(path, &[value]);
+                    change.witness = whole.shown(&path, &[value]);
                 }
             }
         }
@@ -221,7 +222,7 @@ impl<'a> Proof<'_, 'a> {
             let values = sample::few_values(&read(self.old, &schema, World::Closed)?);
             return whole.shown(&change.path, &values);
         }
-        let path = super::walk::join(&change.path, "undeclared");
+        let path = path::property(&change.path, "undeclared");
         whole.shown(&path, &[Value::from("a"), Value::from(1)])
     }
 
@@ -245,14 +246,10 @@ impl<'a> Proof<'_, 'a> {
     }
 }
 
-fn parent(path: &str) -> &str {
-    path.rfind('.').map_or("", |end| &path[..end])
-}
-
 /// A JSON pointer into a value as a dotted path.
 fn dotted(pointer: &str) -> String {
     pointer.split('/').skip(1).fold(String::new(), |path, token| match token.parse::<usize>() {
-        Ok(_) => format!("{path}[]"),
-        Err(_) => super::walk::join(&path, &token.replace("~1", "/").replace("~0", "~")),
+        Ok(_) => path::join(&path, Step::Items),
+        Err(_) => path::property(&path, &token.replace("~1", "/").replace("~0", "~")),
     })
 }

@@ -40,6 +40,28 @@ fn places_are_named_through_objects_arrays_tuples_and_maps() {
 }
 
 #[test]
+fn a_name_with_dots_or_brackets_is_no_other_place() {
+    let schema = |values: Value| {
+        let leaf = json!({"enum": values});
+        let list = json!({"type": "array", "items": leaf});
+        let object = object(json!({"b": leaf, "list": list}));
+        json!({"type": "object", "properties": {"a": object, "a.b": leaf, "a.list[]": leaf, "\"": leaf}})
+    };
+    let (old, new) = (schema(json!(["x", "y"])), schema(json!(["x"])));
+    let mut changes = differences(&old, &new, Direction::Input);
+    changes.sort_by(|one, other| one.path.cmp(&other.path));
+    let told = changes.into_iter().map(|it| (it.path, it.witness.unwrap()));
+    let expected = [
+        (r#"["\""]"#, json!({"\"": "y"})),
+        (r#"["a.b"]"#, json!({"a.b": "y"})),
+        (r#"["a.list[]"]"#, json!({"a.list[]": "y"})),
+        ("a.b", json!({"a": {"b": "y"}})),
+        ("a.list[]", json!({"a": {"list": ["y"]}})),
+    ];
+    assert!(told.eq(expected.map(|(path, value)| (path.to_owned(), value))));
+}
+
+#[test]
 fn a_definition_used_often_is_one_change_with_its_uses() {
     let schema = |values: Value| {
         json!({

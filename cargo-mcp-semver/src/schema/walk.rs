@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::change::{Change, Direction, Kind};
 use super::document::{Document, Located, Pointer};
 use super::normal::{normal, normal_view};
+use super::path;
 use super::view::{View, text};
 
 /// Nesting beyond this is compared as a whole.
@@ -62,9 +63,8 @@ pub(super) fn walk<'a>(
 
 /// Of all places of a change, the nearest to the root is the one to name first.
 fn prefer_shortest(change: &mut Change) {
-    let depth = |path: &str| path.matches(['.', '[']).count();
-    let nearest = change.uses.iter_mut().min_by_key(|path| depth(path));
-    if let Some(nearest) = nearest.filter(|path| depth(path) < depth(&change.path)) {
+    let nearest = change.uses.iter_mut().min_by_key(|path| path::depth(path));
+    if let Some(nearest) = nearest.filter(|path| path::depth(path) < path::depth(&change.path)) {
         std::mem::swap(nearest, &mut change.path);
     }
 }
@@ -322,21 +322,8 @@ fn is_property(pair: &Pair<'_, '_>) -> bool {
 /// Notes that what was found below `first` holds below `path` too.
 fn add_use(change: &mut Change, first: &str, path: &str) {
     let below = change.path.strip_prefix(first).unwrap_or_default();
-    let place = match below.strip_prefix('.') {
-        Some(name) => join(path, name),
-        None if path.is_empty() || below.starts_with('[') => format!("{path}{below}"),
-        None => join(path, below),
-    };
+    let place = path::under(path, below);
     if place != change.path && !change.uses.contains(&place) {
         change.uses.push(place);
-    }
-}
-
-/// One step down a dotted path.
-pub(super) fn join(path: &str, name: &str) -> String {
-    match (path.is_empty(), name.is_empty()) {
-        (true, _) => name.to_owned(),
-        (_, true) => path.to_owned(),
-        _ => format!("{path}.{name}"),
     }
 }

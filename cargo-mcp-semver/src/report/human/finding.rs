@@ -10,7 +10,7 @@ use crate::report::human::style::{ERROR, FRAME, HEADLINE, NEW, NOTE, OLD, WARNIN
 use crate::report::human::{Detail, bar, line};
 use crate::report::level::{Level, Severity};
 use crate::report::visible::visible;
-use crate::report::{slashes, subject, witness_means};
+use crate::report::{needs, slashes, subject, witness_means};
 use crate::verdict::ToolReport;
 
 /// A finding and what is known around it.
@@ -29,7 +29,7 @@ pub(super) struct View<'a> {
 /// Headline, place, old and new, why, witness.
 pub(super) fn render(text: &mut String, view: View<'_>) {
     let View { tool, finding, .. } = view;
-    render_short(text, view);
+    headline(text, view, "");
     if let Some(span) = finding.span.as_ref().or(tool.span.as_ref()) {
         line(text, format_args!(" {} {}", paint(FRAME, "-->"), place(view.directory, span)));
     }
@@ -45,13 +45,22 @@ pub(super) fn render(text: &mut String, view: View<'_>) {
         let meaning = witness_means(finding);
         property(text, "witness", &format!("{} ({meaning})", visible(&witness)));
     }
-    property(text, "needs", &format!("a {} step", finding.grade));
+    property(text, "needs", &needs(finding));
 }
 
-/// The headline alone.
-pub(super) fn render_short(text: &mut String, View { level, finding, .. }: View<'_>) {
+/// The headline alone, and where configuration made it what it is.
+pub(super) fn render_line(text: &mut String, view: View<'_>) {
+    match &view.finding.configured {
+        Some((_, place)) => {
+            headline(text, view, &format!(" (set in {})", visible(&place.to_string())))
+        }
+        None => headline(text, view, ""),
+    }
+}
+
+fn headline(text: &mut String, View { level, finding, .. }: View<'_>, suffix: &str) {
     let word = format!("{}[{}]", level.word(), finding.rule.id);
-    let message = format!(": {}", visible(&finding.message));
+    let message = format!(": {}{suffix}", visible(&finding.message));
     line(text, format_args!("{}{}", paint(style(level), word), paint(HEADLINE, message)));
 }
 

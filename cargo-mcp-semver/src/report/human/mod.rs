@@ -13,7 +13,7 @@ use crate::report::level::Level;
 use crate::report::visible::visible;
 use crate::report::{Failure, Run, Subject, counts};
 use crate::verdict::Outcome;
-use style::{ERROR, FRAME, HEADLINE, HELP, NOTE, paint};
+use style::{ERROR, FRAME, HEADLINE, HELP, NOTE, WARNING, paint};
 
 mod finding;
 mod sdk;
@@ -104,10 +104,14 @@ impl Comparison<'_> {
                     view.explain = explained.insert(finding.rule.id);
                     finding::render(&mut errors, view);
                     errors.push('\n');
-                } else if self.detail != Detail::Quiet {
-                    finding::render_short(&mut notes, view);
+                } else if self.detail != Detail::Quiet && is_told(view) {
+                    finding::render_line(&mut notes, view);
                 }
             }
+        }
+        for warning in &self.outcome.warnings {
+            let word = paint(WARNING, "warning:");
+            line(&mut notes, format_args!("{word} {}", visible_lines(warning)));
         }
         if self.detail != Detail::Quiet {
             // The first of the notes leads the report already where an upgrade is the cause.
@@ -148,6 +152,11 @@ impl Comparison<'_> {
             }
         }
     }
+}
+
+/// What is allowed is counted; only what may mislead an agent is named all the same.
+fn is_told(view: finding::View<'_>) -> bool {
+    view.level != Level::Allowed || view.finding.rule.security
 }
 
 fn bar(text: &mut String, content: impl std::fmt::Display) {

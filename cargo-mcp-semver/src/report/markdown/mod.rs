@@ -14,7 +14,7 @@ use crate::report::conclusion::{Conclusion, conclusions};
 use crate::report::difference::{self, Line};
 use crate::report::level::Level;
 use crate::report::place::Repository;
-use crate::report::{Failure, Run, Subject, clipped, counts, subject, witness_means};
+use crate::report::{Failure, Run, Subject, clipped, counts, needs, subject, witness_means};
 use crate::verdict::{Outcome, Status, ToolReport};
 use escape::{code, fence, html_code, sentence};
 
@@ -72,6 +72,7 @@ impl View<'_> {
             list(text, "- ", details);
             list(text, "1. ", help);
         }
+        list(text, "- **Warning**: ", self.outcome.warnings.clone());
         list(text, "- Note: ", self.outcome.notes.clone());
         let mut moved: Vec<&ToolReport> =
             self.outcome.tools.iter().filter(|tool| tool.status != Status::Unchanged).collect();
@@ -183,7 +184,7 @@ impl View<'_> {
             let value = code(&clipped(&witness.to_string(), MAX_TEXT));
             line(text, format_args!("- Witness: {value} ({})", witness_means(finding)));
         }
-        line(text, format_args!("- Needs a {} step.", finding.grade));
+        line(text, format_args!("- Needs {}.", sentence(&needs(finding))));
     }
 }
 

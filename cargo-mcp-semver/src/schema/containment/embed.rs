@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::sample;
+use crate::schema::path::{self, Step};
 
 /// So many values around a place are tried.
 const MAX_AROUND: usize = 12;
@@ -11,54 +12,23 @@ const MAX_DEPTH: usize = 24;
 /// Values that `schema` may accept with `value` at the dotted `path`; simplest first, none of
 /// them confirmed.
 pub(crate) fn embedded(schema: &Value, path: &str, value: &Value) -> Vec<Value> {
-    let Some(steps) = steps(path) else { return Vec::new() };
+    let Some(steps) = path::steps(path) else { return Vec::new() };
     around(schema, schema, &steps, value, 0)
 }
 
-enum Step<'p> {
-    Name(&'p str),
-    /// Any property that is not declared.
-    Other,
-    Item(usize),
-}
-
-fn steps(path: &str) -> Option<Vec<Step<'_>>> {
-    let mut steps = Vec::new();
-    for part in path.split('.').filter(|part| !part.is_empty()) {
-        let (name, items) =
-            part.split_once('[').map_or((part, None), |(name, rest)| (name, Some(rest)));
-        match name {
-            "" => {}
-            "*" => steps.push(Step::Other),
-            name => steps.push(Step::Name(name)),
-        }
-        for item in items.into_iter().flat_map(|items| items.split('[')) {
-            let index = item.strip_suffix(']')?;
-            steps.push(Step::Item(if index.is_empty() { 0 } else { index.parse().ok()? }));
-        }
-    }
-    Some(steps)
-}
-
-fn around(
-    root: &Value,
-    schema: &Value,
-    steps: &[Step<'_>],
-    value: &Value,
-    depth: usize,
-) -> Vec<Value> {
+fn around(root: &Value, schema: &Value, steps: &[Step], value: &Value, depth: usize) -> Vec<Value> {
     let Some((step, rest)) = steps.split_first() else { return vec![value.clone()] };
     let mut found = Vec::new();
     for below in below(root, schema, step, depth) {
         for inside in around(root, &below, rest, value, depth + 1).into_iter().take(MAX_AROUND) {
             let fits = |it: &Value| match step {
-                Step::Item(_) => it.is_array(),
+                Step::Items | Step::Item(_) => it.is_array(),
                 _ => it.is_object(),
             };
             let whole = with_definitions(root, schema);
             let holders = sample::few_values(&whole).into_iter().filter(fits).take(MAX_AROUND);
             let empty = match step {
-                Step::Item(_) => Value::Array(Vec::new()),
+                Step::Items | Step::Item(_) => Value::Array(Vec::new()),
                 _ => Value::Object(Map::new()),
             };
             found.extend(holders.chain([empty]).filter_map(|holder| put(holder, step, &inside)));
@@ -67,25 +37,32 @@ fn around(
     found
 }
 
-fn put(mut holder: Value, step: &Step<'_>, inside: &Value) -> Option<Value> {
+fn put(mut holder: Value, step: &Step, inside: &Value) -> Option<Value> {
     match (&mut holder, step) {
         (Value::Object(map), Step::Name(name)) => {
-            map.insert((*name).to_owned(), inside.clone());
+            map.insert(name.clone(), inside.clone());
         }
-        (Value::Object(map), Step::Other) => {
+        (Value::Object(map), Step::Undeclared) => {
             map.insert("x".to_owned(), inside.clone());
         }
-        (Value::Array(list), Step::Item(index)) if list.len() == *index => {
+        (Value::Array(list), Step::Items | Step::Item(_)) if list.len() == index(step) => {
             list.push(inside.clone());
         }
-        (Value::Array(list), Step::Item(index)) => *list.get_mut(*index)? = inside.clone(),
+        (Value::Array(list), Step::Items | Step::Item(_)) => {
+            *list.get_mut(index(step))? = inside.clone();
+        }
         _ => return None,
     }
     Some(holder)
 }
 
+/// The item that stands for all, where a step means all.
+fn index(step: &Step) -> usize {
+    if let Step::Item(index) = step { *index } else { 0 }
+}
+
 /// The schemas that may apply one step down; anything where none is written.
-fn below(root: &Value, schema: &Value, step: &Step<'_>, depth: usize) -> Vec<Value> {
+fn below(root: &Value, schema: &Value, step: &Step, depth: usize) -> Vec<Value> {
     let mut found = Vec::new();
     collect(root, schema, step, &mut found, depth);
     if found.is_empty() {
@@ -94,13 +71,13 @@ fn below(root: &Value, schema: &Value, step: &Step<'_>, depth: usize) -> Vec<Val
     found
 }
 
-fn collect(root: &Value, schema: &Value, step: &Step<'_>, found: &mut Vec<Value>, depth: usize) {
+fn collect(root: &Value, schema: &Value, step: &Step, found: &mut Vec<Value>, depth: usize) {
     let Some(map) = schema.as_object().filter(|_| depth < MAX_DEPTH) else { return };
     let direct = match step {
-        Step::Name(name) => map.get("properties").and_then(|it| it.get(*name)),
-        Step::Other => map.get("additionalProperties"),
-        Step::Item(index) => {
-            map.get("prefixItems").and_then(|it| it.get(*index)).or(map.get("items"))
+        Step::Name(name) => map.get("properties").and_then(|it| it.get(name)),
+        Step::Undeclared => map.get("additionalProperties"),
+        Step::Items | Step::Item(_) => {
+            map.get("prefixItems").and_then(|it| it.get(index(step))).or(map.get("items"))
         }
     };
     found.extend(direct.cloned());

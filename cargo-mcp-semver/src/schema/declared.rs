@@ -1,0 +1,127 @@
+//! Whether schemas declare a place.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::document::{Document, Located, Target};
+use super::path::{self, Step};
+
+/// Keywords whose schemas describe the same value as the schema around them.
+const IN_PLACE: &[&str] = &["allOf", "anyOf", "oneOf", "if", "then", "else"];
+
+/// Looks a path (`filter.stops[].mode`) up in schemas, any of which may declare it.
+///
+/// # Errors
+/// The paths of what is declared beside the first step that is not, where none does.
+pub fn find<'a>(
+    schemas: impl IntoIterator<Item = &'a Value>,
+    path: &str,
+) -> Result<(), Vec<String>> {
+    let documents: Vec<Document<'a>> = schemas.into_iter().map(Document::new).collect();
+    let mut at: Vec<Applying<'_, 'a>> = documents.iter().map(Applying::root).collect();
+    let mut place = String::new();
+    for step in path::steps(path).ok_or_else(Vec::new)? {
+        let next: Vec<_> = at.iter().map(|it| it.below(&step)).collect();
+        if next.iter().all(|it| it.schemas.is_empty()) {
+            let names: BTreeSet<&str> = at.iter().flat_map(Applying::names).collect();
+            return Err(names.into_iter().map(|name| path::property(&place, name)).collect());
+        }
+        (at, place) = (next, path::join(&place, step));
+    }
+    Ok(())
+}
+
+/// The schemas of one document that apply to a place, every branch taken.
+struct Applying<'d, 'a> {
+    document: &'d Document<'a>,
+    schemas: Vec<Located<'a>>,
+}
+
+impl<'d, 'a> Applying<'d, 'a> {
+    fn root(document: &'d Document<'a>) -> Self {
+        Self::of(document, vec![document.root()])
+    }
+
+    /// `found` and what they lead to, each schema once, so that cycles end.
+    fn of(document: &'d Document<'a>, mut found: Vec<Located<'a>>) -> Self {
+        let mut applying = Self { document, schemas: Vec::new() };
+        let mut seen = BTreeSet::new();
+        while let Some(schema) = found.pop() {
+            if !schema.value.is_object() || !seen.insert(std::ptr::from_ref(schema.value)) {
+                continue;
+            }
+            let reference = schema.value.get("$ref").and_then(Value::as_str);
+            let target = reference.map(|reference| document.resolve(reference, &schema.at));
+            if let Some(Target::Local(target)) = target {
+                found.push(target);
+            }
+            for keyword in IN_PLACE {
+                match applying.part(&schema, keyword) {
+                    Some(branches) if branches.value.is_array() => {
+                        let index = (0..).map(|index: usize| index.to_string());
+                        found.extend(index.map_while(|at| applying.part(&branches, &at)));
+                    }
+                    branch => found.extend(branch),
+                }
+            }
+            applying.schemas.push(schema);
+        }
+        applying
+    }
+
+    fn below(&self, step: &Step) -> Self {
+        let parts = |keyword: &'static str| {
+            self.schemas.iter().filter_map(move |schema| self.part(schema, keyword))
+        };
+        let found = match step {
+            Step::Name(name) => parts("properties").filter_map(|it| self.part(&it, name)).collect(),
+            Step::Undeclared => parts("additionalProperties").collect(),
+            Step::Items => parts("items").filter(|it| !it.value.is_array()).collect(),
+            Step::Item(index) => {
+                let tuples = parts("prefixItems").chain(parts("items"));
+                tuples.filter_map(|it| self.part(&it, &index.to_string())).collect()
+            }
+        };
+        Self::of(self.document, found)
+    }
+
+    /// What stands one token of a pointer further down.
+    fn part(&self, of: &Located<'a>, token: &str) -> Option<Located<'a>> {
+        self.document.located(of.at.child(token))
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'a str> {
+        let properties = self.schemas.iter().filter_map(|it| it.value.get("properties"));
+        properties.filter_map(Value::as_object).flat_map(|map| map.keys().map(String::as_str))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn places_are_found_through_references_unions_lists_tuples_and_maps() {
+        let schema = json!({
+            "properties": {
+                "node": {"$ref": "#/$defs/Node"},
+                "at": {"prefixItems": [{"type": "number"}, {"properties": {"x.y": {}}}]},
+                "headers": {"additionalProperties": {"properties": {"value": true}}},
+            },
+            "$defs": {"Node": {"anyOf": [
+                {"properties": {"children": {"items": {"$ref": "#/$defs/Node"}}}}, {"type": "null"},
+            ]}},
+        });
+        let declared = |path: &str| find([&schema], path);
+        for path in ["node.children[].children[].children", "at[1][\"x.y\"]", "headers.*"] {
+            assert_eq!(declared(path), Ok(()), "{path}");
+        }
+        assert_eq!(declared("nodes"), Err(vec!["at".into(), "headers".into(), "node".into()]));
+        let inside = declared("node.children[].child").unwrap_err();
+        assert_eq!(inside, ["node.children[].children"]);
+        assert_eq!(declared("a b"), Err(vec![]));
+        assert_eq!(find([], "node"), Err(vec![]));
+    }
+}
