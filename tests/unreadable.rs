@@ -10,6 +10,8 @@ use support::Copy;
 #[track_caller]
 fn refused(fixture: &str, parts: &[&str]) -> String {
     let copy = Copy::new(&format!("lock-{fixture}"), &[fixture]);
+    let dump = copy.run(&["list", "-p", fixture, "--message-format", "json"]).expect(101);
+    assert_eq!(dump.stdout, "", "a dump that may not be whole");
     let said = copy.run(&["lock", "-p", fixture]).expect(101);
     for part in parts {
         assert!(said.stderr.contains(part), "no `{part}` in\n{}", said.stderr);
@@ -64,4 +66,29 @@ fn no_cargo_and_no_rustc() {
         assert!(said.stderr.contains(says), "{variable}\n{}", said.stderr);
         assert!(said.stderr.contains("rustup.rs"), "{variable}\n{}", said.stderr);
     }
+}
+
+#[test]
+fn one_package_keeps_no_other_from_being_read() {
+    let members = ["does-not-compile", "strict-lints", "schema-panics"];
+    let copy = Copy::new("one-fails", &members);
+    let said = copy.run(&["lock", "--workspace"]).expect(101);
+    let locked: Vec<bool> = members
+        .iter()
+        .map(|member| copy.root().join(member).join("tool-versions.lock.yaml").exists())
+        .collect();
+    assert_eq!(locked, [false, true, false], "{}", said.stderr);
+    let said = copy.run(&["check", "--workspace", "--message-format", "json"]).expect(101);
+    let report = said.json();
+    let reported = |package: &str| {
+        let packages = report["packages"].as_array().unwrap();
+        packages.iter().find(|it| it["package"]["name"] == package).unwrap().clone()
+    };
+    assert_eq!(
+        members.map(|member| reported(member)["exit_code"].as_u64().unwrap()),
+        [101, 0, 101]
+    );
+    let said = &reported("does-not-compile")["errors"][0];
+    assert!(said.as_str().unwrap().contains("does not build"), "{said}");
+    copy.run(&["list", "--workspace"]).expect(101);
 }

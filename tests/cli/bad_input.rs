@@ -161,3 +161,26 @@ fn a_manifest_without_a_package_is_an_error() {
         }
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_in_the_place_of_a_lockfile_is_named() {
+    let place = Place::new();
+    place.file("dump.json", GOOD);
+    let pipe = place.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    std::os::unix::fs::symlink("nowhere", place.path().join("link")).unwrap();
+    for (lockfile, says) in [
+        ("pipe", "error: cannot read pipe: it is not a regular file\n"),
+        ("link", "error: cannot read link: it is a symbolic link to nothing\n"),
+    ] {
+        for command in ["check", "lock"] {
+            let done = place.run(&[command, "--tools", "dump.json", "--lockfile", lockfile]);
+            assert_eq!((done.code, done.stderr.as_str()), (Some(101), says), "{command}");
+        }
+    }
+    let done = place.run(&["lock", "--tools", "dump.json", "--lockfile", "no/lock.yaml"]);
+    let says = "error: cannot write no/lock.yaml: no file can be made in no: entity not found; \
+                no file was written\n";
+    assert_eq!((done.code, done.stderr.as_str()), (Some(101), says));
+}

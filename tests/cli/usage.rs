@@ -48,6 +48,8 @@ fn usage_errors_exit_with_101() {
     }
     insta::assert_snapshot!(place.run(&["check", "--lib", "--bin", "server"]));
     insta::assert_snapshot!(place.run(&["diff", "-", "-"]));
+    let done = place.run(&["check", "--bins"]);
+    assert!(done.stderr.contains("'--bin'") && !done.stderr.contains("-- --bins"), "{done}");
 }
 
 #[test]

@@ -214,6 +214,15 @@ pub struct Build {
     /// Build with the given profile
     #[arg(long, value_name = "PROFILE-NAME", help_heading = "Compilation Options")]
     pub profile: Option<String>,
+    /// Number of parallel jobs
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        allow_hyphen_values = true,
+        help_heading = "Compilation Options"
+    )]
+    pub jobs: Option<String>,
     /// Directory for all generated artifacts
     #[arg(long, value_name = "DIRECTORY", help_heading = "Compilation Options")]
     pub target_dir: Option<PathBuf>,
@@ -284,6 +293,7 @@ impl Build {
             all_features: self.features.all_features,
             no_default_features: self.features.no_default_features,
             profile: if self.release { Some("release".into()) } else { self.profile.clone() },
+            jobs: self.jobs.clone(),
             target_dir: self.target_dir.clone(),
             locked: self.locked,
             offline: self.offline,

@@ -49,11 +49,14 @@ pub struct Bump {
 /// Bumps every selected package, or none where one of them cannot be compared.
 pub(super) fn run(args: &Bump, shell: Shell) -> Result<Exit, CommandError> {
     let Bump { build, source, identity, lockfile, baseline, .. } = args;
-    let pinned = match (Reading { build, source, identity, lockfile, baseline }).read(shell)? {
-        Found::Packages(pinned) => pinned,
-        Found::Loose(_) => return Err(CommandError::NoPackage),
-    };
-    let (mut wanted, mut failures) = (Vec::new(), Vec::new());
+    let (pinned, failed) =
+        match (Reading { build, source, identity, lockfile, baseline }).read(shell)? {
+            Found::Packages(pinned, failed) => (pinned, failed),
+            Found::Loose(_) => return Err(CommandError::NoPackage),
+        };
+    let mut wanted = Vec::new();
+    let mut failures: Vec<Failure> =
+        failed.into_iter().filter_map(|subject| subject.result.err()).collect();
     for pinned in &pinned {
         match want(pinned, &args.baseline, shell) {
             Ok(wants) => wanted.push(wants),

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use mcp_semver_build::lockfile::{self, LockfileError};
-
-use crate::baseline::Baseline;
 use crate::cli::args::Check;
 use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
@@ -24,9 +21,10 @@ pub(super) fn run(args: &Check, shell: Shell) -> Result<Exit, CommandError> {
     }
     let Check { build, source, identity, lockfile, baseline, gate, .. } = args;
     let subjects = match (Reading { build, source, identity, lockfile, baseline }).read(shell)? {
-        Found::Packages(pinned) => pinned
+        Found::Packages(pinned, failed) => pinned
             .iter()
             .map(|pinned| pinned.subject(measure(pinned, baseline, gate.gate, shell)))
+            .chain(failed)
             .collect(),
         Found::Loose(loose) => vec![loose.subject(loose.check(baseline, shell))],
     };
@@ -50,8 +48,8 @@ pub(super) fn measure(
     }
     let judging = |confirmed| Judging { settings: &settings, gate, confirmed };
     let Some(chosen) = against.read(pinned)? else {
+        let lockfile = pinned.own_lockfile(&settings)?;
         checking(&pinned.lockfile.display().to_string());
-        let lockfile = lockfile(pinned)?;
         let mut outcome = pinned.compare(&lockfile, judging(BTreeSet::new()));
         if gate == Gate::Release {
             outcome.require_fresh(pinned.stale(&lockfile));
@@ -60,7 +58,7 @@ pub(super) fn measure(
     };
     checking(&chosen.name);
     let must_be_fresh = against.is_past() || gate == Gate::Release;
-    let locked = match lockfile(pinned) {
+    let locked = match pinned.own_lockfile(&settings) {
         Ok(locked) => Some(locked),
         Err(_) if !must_be_fresh => None,
         Err(failure) => return Err(failure),
@@ -72,19 +70,4 @@ pub(super) fn measure(
         outcome.require_fresh(pinned.stale(&locked));
     }
     Ok(outcome)
-}
-
-/// The lockfile as it lies in the work tree.
-fn lockfile(pinned: &Pinned) -> Result<Baseline, Failure> {
-    let read = lockfile::Lockfile::read(&pinned.lockfile);
-    read.map(Baseline::from).map_err(|error| {
-        let mut failure = Failure::of(&error);
-        if matches!(error, LockfileError::Missing { .. }) {
-            let command = &pinned.remedy.lock_command;
-            failure.help.push(format!(
-                "record the tools as they are now with `{command}`, and commit the file"
-            ));
-        }
-        failure
-    })
 }

@@ -8,9 +8,10 @@ use crate::cli::args::List;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
 use crate::cli::format::Listing;
-use crate::cli::servers;
+use crate::cli::servers::{self, Read, settings};
 use crate::cli::shell::Shell;
 use crate::cli::source::Kind;
+use crate::report::Failure;
 use crate::report::human::style::{HEADLINE, paint};
 use crate::report::signature::arguments;
 use crate::report::visible::visible;
@@ -20,33 +21,37 @@ use crate::source::build::Server;
 /// How many hexadecimal digits of a digest are shown.
 const DIGITS: usize = 12;
 
-/// Lists the tools of every selected package.
+/// Lists the tools of every selected package. A person sees what could be read; a dump, which every
+/// command takes for the whole, is written only where everything could.
 pub(super) fn run(args: &List, shell: Shell) -> Result<Exit, CommandError> {
-    let servers = match args.source.kind() {
-        Kind::Build => servers::read(&args.build, shell)?.into_iter().map(Listed::from).collect(),
-        Kind::Own => servers::started(&args.build, &args.source, shell)?
-            .into_iter()
-            .map(Listed::from)
-            .collect(),
+    let (servers, failures) = match args.source.kind() {
+        Kind::Build => packages(servers::read(&args.build, shell)?, shell),
+        Kind::Own => packages(servers::started(&args.build, &args.source, shell)?, shell),
         Kind::Other => {
             let sourced = args.source.read(shell)?;
             let name = sourced.server_name.clone().or_else(|| args.source.name());
-            vec![Listed { name: name.unwrap_or_default(), version: None, sourced }]
+            let listed = Listed { name: name.unwrap_or_default(), version: None, sourced };
+            (vec![listed], Vec::new())
         }
     };
-    for server in &servers {
-        for note in &server.sourced.notes {
-            shell.note(note);
-        }
-        for unread in server.sourced.unread.iter().chain(&server.sourced.run_time) {
-            shell.warning(unread);
-        }
+    for note in servers.iter().flat_map(|server| &server.sourced.notes) {
+        shell.note(note);
     }
     match args.format.format {
         Listing::Human => shell.print(&human(&servers))?,
-        Listing::Json => shell.print_raw(&json(&servers))?,
+        Listing::Json if failures.is_empty() => shell.print_raw(&json(&servers))?,
+        Listing::Json => {}
     }
-    Ok(Exit::Ok)
+    failures.iter().for_each(|failure| shell.failure(failure));
+    Ok(if failures.is_empty() { Exit::Ok } else { Exit::NotChecked })
+}
+
+/// What can be shown of packages, and why that is not all of it.
+fn packages(read: Read, shell: Shell) -> (Vec<Listed>, Vec<Failure>) {
+    let incomplete = read.servers.iter().filter_map(|server| settings(server, shell).err());
+    let failed = read.failed.into_iter().filter_map(|subject| subject.result.err());
+    let failures = incomplete.chain(failed).collect();
+    (read.servers.into_iter().map(Listed::from).collect(), failures)
 }
 
 /// A server whose tools are listed.

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use mcp_semver_build::lockfile::{LockedPackage, Lockfile, LockfileError};
+use mcp_semver_build::lockfile::{LockedPackage, Lockfile};
 
 use crate::baseline::Baseline;
 use crate::cli::args::Lock;
@@ -10,10 +10,10 @@ use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
 use crate::cli::format::Format;
-use crate::cli::output;
 use crate::cli::review::{self, Review};
 use crate::cli::servers::{Found, Judging, Pinned, Reading};
 use crate::cli::shell::Shell;
+use crate::cli::{locked, output};
 use crate::compare;
 use crate::lock::{self, Pin, Written};
 use crate::metadata::Settings;
@@ -48,7 +48,7 @@ pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
         }
     };
     match &found {
-        Found::Packages(pinned) => {
+        Found::Packages(pinned, failed) => {
             for pinned in pinned {
                 let mut input = io::stdin().lock();
                 let review = args.review.then_some(&mut input as &mut dyn BufRead);
@@ -56,6 +56,7 @@ pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
                 let locked = lock_with(pinned, &args.baseline, locking, shell);
                 add(pinned.subject(locked), &|outcome| refusal(pinned, outcome));
             }
+            subjects.extend_from_slice(failed);
         }
         Found::Loose(_) if args.review => return Err(CommandError::NoReview),
         Found::Loose(loose) => {
@@ -79,7 +80,7 @@ fn find(args: &Lock, shell: Shell) -> Result<Found, CommandError> {
 /// The tools that `--confirm` names; a name may be written as reports show it.
 fn confirmed(names: &[String], found: &Found) -> Result<Vec<String>, CommandError> {
     let tools: Vec<&str> = match found {
-        Found::Packages(pinned) => pinned.iter().flat_map(Pinned::tool_names).collect(),
+        Found::Packages(pinned, _) => pinned.iter().flat_map(Pinned::tool_names).collect(),
         Found::Loose(loose) => loose.tool_names().collect(),
     };
     let tool = |name: &String| {
@@ -143,11 +144,10 @@ pub(super) fn lock_with(
 ) -> Result<Outcome, Failure> {
     let settings = pinned.settings(shell)?;
     let path = &pinned.lockfile;
-    let previous = match Lockfile::read(path) {
-        Ok(lockfile) => Some(lockfile),
-        Err(LockfileError::Missing { .. }) => None,
-        Err(error) => return Err(Failure::of(&error)),
-    };
+    let previous = locked::read(path)?;
+    if let Some(previous) = previous.as_ref().filter(|_| !locking.force) {
+        pinned.require_possible_versions(previous, &settings)?;
+    }
     let locked = previous.clone().map(Baseline::from).unwrap_or_default();
     let chosen = against.read(pinned)?;
     let baseline = chosen.as_ref().map_or(&locked, |chosen| &chosen.baseline);
@@ -213,6 +213,7 @@ fn planned(
         package: Some(LockedPackage {
             name: pinned.server.name.clone(),
             version: pinned.server.version.clone(),
+            reviewed: None,
         }),
         sdk: pinned.server.sourced.sdk.clone(),
         tools: settings.versions.clone().unwrap_or_default(),
@@ -221,7 +222,11 @@ fn planned(
     let mut next = lock::plan(previous, &pinned.server.sourced.catalogue, &pin);
     // What is left is still measured from the version under which its entry was written.
     if let Some(previous) = previous.filter(|_| decided.left().is_some()) {
-        next.package.clone_from(&previous.package);
+        let reviewed = pinned.server.version.clone();
+        next.package = previous.package.clone().map(|package| LockedPackage {
+            reviewed: (reviewed > package.version).then_some(reviewed),
+            ..package
+        });
     }
     for tool in decided.rejected.iter().chain(&decided.skipped) {
         match previous.and_then(|previous| previous.tools.get(tool)) {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use mcp_semver_build::lockfile::{FILE_NAME, Lockfile, LockfileError};
+use mcp_semver_build::lockfile::{FILE_NAME, LockfileError};
 use semver::Version;
 
 use crate::baseline::Baseline;
@@ -13,6 +13,7 @@ use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
 use crate::cli::lock::{refuses, tell, uncovered, warn};
+use crate::cli::locked;
 use crate::cli::shell::Shell;
 use crate::cli::source::{IdentityArgs, SourceArgs};
 use crate::cli::versions;
@@ -74,10 +75,13 @@ impl Loose {
         let lockfile = self.lockfile.display().to_string();
         let (baseline, name) = match self.chosen(against)? {
             Some(chosen) => chosen,
-            None => (self.locked()?.map(Baseline::from).ok_or_else(|| self.missing())?, lockfile),
+            None => (
+                locked::read(&self.lockfile)?.map(Baseline::from).ok_or_else(|| self.missing())?,
+                lockfile,
+            ),
         };
         shell.status("Checking", &format!("{} against {name}", self.tools()));
-        let locked = self.locked().ok().flatten().filter(|_| !against.is_lockfile());
+        let locked = locked::read(&self.lockfile).ok().flatten().filter(|_| !against.is_lockfile());
         let confirmed = locked.map(|it| compare::confirmed(&it.into(), &self.side()));
         Ok(self.compare(&baseline, confirmed.unwrap_or_default()))
     }
@@ -91,7 +95,7 @@ impl Loose {
         confirmed: &[String],
         shell: Shell,
     ) -> Result<Outcome, Failure> {
-        let previous = self.locked()?;
+        let previous = locked::read(&self.lockfile)?;
         let locked = previous.clone().map(Baseline::from).unwrap_or_default();
         let chosen = self.chosen(against)?;
         let mut known = compare::confirmed(&locked, &self.side());
@@ -165,15 +169,6 @@ impl Loose {
         let mut outcome = gate::decide(baseline, &declared, changes);
         outcome.notes.extend(self.sourced.notes.iter().cloned());
         outcome
-    }
-
-    /// The lockfile, if there is one.
-    fn locked(&self) -> Result<Option<Lockfile>, Failure> {
-        match Lockfile::read(&self.lockfile) {
-            Ok(lockfile) => Ok(Some(lockfile)),
-            Err(LockfileError::Missing { .. }) => Ok(None),
-            Err(error) => Err(Failure::of(&error)),
-        }
     }
 
     fn missing(&self) -> Failure {

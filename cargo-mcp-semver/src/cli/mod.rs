@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use clap::error::{ContextKind, ContextValue};
 
 use args::{Cli, Command};
 use exit::Exit;
@@ -23,6 +24,7 @@ pub mod format;
 pub mod generate;
 mod list;
 mod lock;
+mod locked;
 mod loose;
 mod output;
 mod remedy;
@@ -49,7 +51,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     }
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
-        Err(error) => {
+        Err(mut error) => {
+            without_escape(&mut error);
             // Help goes to standard output and is a success. Nobody is left to tell when it cannot
             // be written.
             let _ = error.print();
@@ -71,4 +74,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         output::not_checked(error.into(), cli.command.report_format(), shell);
         Exit::NotChecked
     })
+}
+
+/// Drops the tip to put an unknown flag behind `--`: what stands there is a server's command.
+fn without_escape(error: &mut clap::Error) {
+    let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) else {
+        return;
+    };
+    tips.retain(|tip| !tip.to_string().contains("'-- "));
+    if !tips.is_empty() {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+    }
 }

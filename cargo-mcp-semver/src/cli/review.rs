@@ -229,6 +229,7 @@ mod tests {
         assert_eq!(code, 2, "a change is left");
         assert!(text.contains("find:") && text.contains("search:"), "{text}");
         assert!(text.contains("version: \"1.4.0\""), "the rest is measured from there: {text}");
+        assert!(text.contains("reviewed: \"1.5.0\""), "tools may be pinned at it: {text}");
         let (code, text) = answers("1.5.0", "find", "q\n");
         assert!(code == 2 && text.contains("search:"), "{text}");
         // Accepting what the version does not cover is refused like without a review.
@@ -237,7 +238,7 @@ mod tests {
         let (code, text) = answers("2.0.0", "find", "a\n");
         assert_eq!(code, 0);
         assert!(text.contains("find:") && !text.contains("search:"), "{text}");
-        assert!(text.contains("version: \"2.0.0\""), "{text}");
+        assert!(text.contains("version: \"2.0.0\"") && !text.contains("reviewed"), "{text}");
     }
 
     #[test]

@@ -19,13 +19,15 @@ use crate::verdict::{Outcome, Status};
 
 /// Compares every selected package with what it serves.
 pub(super) fn run(args: &Check, shell: Shell) -> Result<Exit, CommandError> {
-    let built = servers::read(&args.build, shell)?;
+    let servers::Read { servers: built, failed } = servers::read(&args.build, shell)?;
     let served = match args.source.kind() {
         Kind::Own => servers::started(&args.build, &args.source, shell)?
+            .servers
             .into_iter()
             .map(|server| (server.name, server.sourced))
             .collect(),
         Kind::Other | Kind::Build => match built.as_slice() {
+            [] => Vec::new(),
             [one] => vec![(one.name.clone(), args.source.read(shell)?)],
             several => {
                 let packages = several.iter().map(|server| server.name.clone()).collect();
@@ -35,26 +37,34 @@ pub(super) fn run(args: &Check, shell: Shell) -> Result<Exit, CommandError> {
     };
     let subjects = built
         .iter()
-        .filter_map(|server| {
-            let (_, served) = served.iter().find(|(name, _)| *name == server.name)?;
-            Some(subject(server, served))
+        .map(|server| {
+            let served = served.iter().find(|(name, _)| *name == server.name);
+            subject(server, served.map(|(_, served)| served))
         })
+        .chain(failed)
         .collect::<Vec<_>>();
-    if subjects.is_empty() {
-        let packages = built.into_iter().map(|server| server.name).collect();
-        return Err(CommandError::OneServer { packages });
-    }
     output::report(&Run { subjects }, args.format.format, shell)
 }
 
-fn subject(server: &Server, served: &Sourced) -> Subject {
+fn subject(server: &Server, served: Option<&Sourced>) -> Subject {
     let directory = server.manifest_path.parent().map_or_else(PathBuf::new, remedy::near);
     Subject {
         name: format!("{}: declared by the build -> served", server.name),
         version: None,
         directory,
-        result: differences(&server.sourced, served),
+        result: served.map_or_else(
+            || Err(not_started(&server.name)),
+            |served| differences(&server.sourced, served),
+        ),
         remedy: None,
+    }
+}
+
+fn not_started(package: &str) -> Failure {
+    Failure {
+        messages: vec![format!("`{package}` has no binary of its own that could be started")],
+        causes: Vec::new(),
+        help: vec![format!("start what serves its tools: `-p {package} --serve -- COMMAND`")],
     }
 }
 

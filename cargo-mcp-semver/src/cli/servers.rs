@@ -25,13 +25,26 @@ use crate::source::build::{self, Server};
 use crate::source::serve::Program;
 use crate::verdict::{Outcome, Status};
 
+/// The servers that were read, and a report of each package that could not be.
+pub(super) struct Read {
+    pub(super) servers: Vec<Server>,
+    pub(super) failed: Vec<Subject>,
+}
+
 /// Builds and reads what the flags select. What was passed over is said on standard error.
-pub(super) fn read(build: &Build, shell: Shell) -> Result<Vec<Server>, CommandError> {
+pub(super) fn read(build: &Build, shell: Shell) -> Result<Read, CommandError> {
     let servers = build::read(&build.request(shell.talk()))?;
     for skipped in &servers.skipped {
         shell.note(skipped);
     }
-    Ok(servers.servers)
+    let failed = servers.failed.into_iter().map(|package| Subject {
+        name: package.name,
+        version: Some(package.version),
+        directory: near(package.manifest_path.parent().unwrap_or(Path::new(""))),
+        result: Err(Failure::of(&package.error)),
+        remedy: None,
+    });
+    Ok(Read { failed: failed.collect(), servers: servers.servers })
 }
 
 /// Builds the selected packages' own binaries, starts them, and reads what they serve.
@@ -39,7 +52,7 @@ pub(super) fn started(
     build: &Build,
     source: &SourceArgs,
     shell: Shell,
-) -> Result<Vec<Server>, CommandError> {
+) -> Result<Read, CommandError> {
     let mut servers = Vec::new();
     for (mut server, binary) in build::binaries(&build.request(shell.talk()))? {
         let program = Program { program: binary.into(), args: Vec::new(), cwd: None };
@@ -47,7 +60,7 @@ pub(super) fn started(
         server.sourced = Sourced { sdk, ..source.start(&program, shell)? };
         servers.push(server);
     }
-    Ok(servers)
+    Ok(Read { servers, failed: Vec::new() })
 }
 
 /// One server with what a comparing command needs beside it.
@@ -75,8 +88,8 @@ pub(super) struct Judging<'a> {
 
 /// What a comparing command found to compare.
 pub(super) enum Found {
-    /// Packages, whose versions gate what changed.
-    Packages(Vec<Pinned>),
+    /// Packages, whose versions gate what changed, and reports of those that could not be read.
+    Packages(Vec<Pinned>, Vec<Subject>),
     /// A server that is no package here.
     Loose(Box<Loose>),
 }
@@ -97,23 +110,36 @@ impl Reading<'_> {
         if self.source.is_stdin() && baseline_is_stdin {
             return Err(CommandError::StdinForBoth);
         }
-        let servers = match self.source.kind() {
+        let Read { servers, failed } = match self.source.kind() {
             Kind::Build => read(self.build, shell)?,
             Kind::Own => started(self.build, self.source, shell)?,
             Kind::Other => match self.package_around(shell)? {
                 Some(server) => {
-                    vec![Server { sourced: self.source.read(shell)?, ..server }]
+                    let server = Server { sourced: self.source.read(shell)?, ..server };
+                    Read { servers: vec![server], failed: Vec::new() }
                 }
                 None => return self.loose(self.source.read(shell)?),
             },
         };
-        if self.identity.generated_for.is_some() {
-            return match <[Server; 1]>::try_from(servers) {
-                Ok([server]) => self.loose(server.sourced),
-                Err(servers) => Err(one_file("--generated-for", &servers)),
-            };
+        let several = servers.len() + failed.len() > 1;
+        let one = [
+            ("--generated-for", self.identity.generated_for.is_some()),
+            ("--lockfile", self.lockfile.path.is_some()),
+            ("--baseline", self.baseline.baseline.is_some()),
+            ("--declared", self.identity.declared.is_some()),
+        ];
+        if let Some((flag, _)) = one.into_iter().find(|(_, is_given)| several && *is_given) {
+            let read = servers.iter().map(|server| &server.name);
+            let packages = read.chain(failed.iter().map(|subject| &subject.name)).cloned();
+            return Err(CommandError::OneFile { flag, packages: packages.collect() });
         }
-        self.pin(servers).map(Found::Packages)
+        if self.identity.generated_for.is_none() {
+            return Ok(Found::Packages(self.pin(servers, several)?, failed));
+        }
+        match servers.into_iter().next() {
+            Some(server) => self.loose(server.sourced),
+            None => Ok(Found::Packages(Vec::new(), failed)),
+        }
     }
 
     fn loose(&self, sourced: Sourced) -> Result<Found, CommandError> {
@@ -136,16 +162,7 @@ impl Reading<'_> {
         Ok((!others).then_some(server))
     }
 
-    fn pin(&self, servers: Vec<Server>) -> Result<Vec<Pinned>, CommandError> {
-        let several = servers.len() > 1;
-        let one = [
-            ("--lockfile", &self.lockfile.path),
-            ("--baseline", &self.baseline.baseline),
-            ("--declared", &self.identity.declared),
-        ];
-        if let Some((flag, _)) = one.into_iter().find(|(_, path)| several && path.is_some()) {
-            return Err(one_file(flag, &servers));
-        }
+    fn pin(&self, servers: Vec<Server>, several: bool) -> Result<Vec<Pinned>, CommandError> {
         let declared = self.identity.declared.as_deref().map(versions::read).transpose()?;
         let pinned = servers.into_iter().map(|server| {
             let mut remedy =
@@ -175,42 +192,42 @@ impl Reading<'_> {
     }
 }
 
-fn one_file(flag: &'static str, servers: &[Server]) -> CommandError {
-    let packages = servers.iter().map(|server| server.name.clone()).collect();
-    CommandError::OneFile { flag, packages }
+/// What a package's Cargo.toml says to this tool.
+///
+/// # Errors
+/// A setting that is not understood, or tools that could not be read and that the settings do not
+/// accept as they are declared.
+pub(super) fn settings(server: &Server, shell: Shell) -> Result<Settings, Failure> {
+    let settings = Settings::new(
+        (&server.metadata, &near(&server.manifest_path)),
+        (&server.workspace_metadata, &near(&server.workspace_manifest_path)),
+    )
+    .map_err(|error| Failure::of(&error))?;
+    let Sourced { unread, run_time, .. } = &server.sourced;
+    let name = |sentence: &String| format!("{}: {sentence}", server.name);
+    let accepted = settings.runtime_router == RuntimeRouter::Declared;
+    if accepted {
+        run_time.iter().for_each(|sentence| shell.warning(&name(sentence)));
+    }
+    let open = if accepted { &[] } else { run_time.as_slice() };
+    let help = "to check what such a router declares all the same, set \
+        `runtime-router = \"declared\"` in [package.metadata.mcp-semver]";
+    let messages: Vec<String> = unread.iter().chain(open).map(name).collect();
+    if messages.is_empty() {
+        return Ok(settings);
+    }
+    let help = if open.is_empty() { Vec::new() } else { vec![help.into()] };
+    Err(Failure { messages, causes: Vec::new(), help })
 }
 
 impl Pinned {
-    /// What the package's Cargo.toml says to this tool.
+    /// As [`settings()`], with the versions that a flag declares.
     ///
     /// # Errors
-    /// A setting that is not understood, or tools that could not be read and that the settings do
-    /// not accept as they are declared.
+    /// As [`settings()`].
     pub(super) fn settings(&self, shell: Shell) -> Result<Settings, Failure> {
-        let server = &self.server;
-        let mut settings = Settings::new(
-            (&server.metadata, &near(&server.manifest_path)),
-            (&server.workspace_metadata, &near(&server.workspace_manifest_path)),
-        )
-        .map_err(|error| Failure::of(&error))?;
-        let Sourced { unread, run_time, .. } = &server.sourced;
-        let accepted = settings.runtime_router == RuntimeRouter::Declared;
-        if accepted {
-            run_time
-                .iter()
-                .for_each(|sentence| shell.warning(&format!("{}: {sentence}", server.name)));
-        }
-        let open = if accepted { &[] } else { run_time.as_slice() };
-        let help = "to check what such a router declares all the same, set \
-            `runtime-router = \"declared\"` in [package.metadata.mcp-semver]";
-        let name = |sentence: &String| format!("{}: {sentence}", server.name);
-        let messages: Vec<String> = unread.iter().chain(open).map(name).collect();
-        if !messages.is_empty() {
-            let help = if open.is_empty() { Vec::new() } else { vec![help.into()] };
-            return Err(Failure { messages, causes: Vec::new(), help });
-        }
-        settings.versions = self.declared.clone().or(settings.versions);
-        Ok(settings)
+        let settings = settings(&self.server, shell)?;
+        Ok(Settings { versions: self.declared.clone().or(settings.versions), ..settings })
     }
 
     /// Compares with `baseline` and decides.

@@ -33,7 +33,7 @@ pub struct Pin {
 /// The lockfile for `catalogue`, where `previous` is the one that is there.
 ///
 /// A tool's version is the declared one where there is one; else that of the previous lockfile
-/// where its contract is the same; else the package's. Without a package (a dump) it is carried
+/// where its contract is the same and the package has come that far; else the package's. Without a package (a dump) it is carried
 /// over whatever changed, and 1.0.0 at first. So locking again never invents a step, and what is
 /// locked with the same input twice is the same.
 pub fn plan(previous: Option<&Lockfile>, catalogue: &Catalogue, pin: &Pin) -> Lockfile {
@@ -61,7 +61,11 @@ fn semver(before: Option<&LockedTool>, contract: &Contract, pin: &Pin) -> Versio
         return declared.clone();
     }
     match (before, &pin.package) {
-        (Some(before), _) if is_same(before, contract) => before.semver.clone(),
+        (Some(before), Some(package))
+            if is_same(before, contract) && before.semver <= package.version =>
+        {
+            before.semver.clone()
+        }
         (_, Some(package)) => package.version.clone(),
         (Some(before), None) => before.semver.clone(),
         (None, None) => UNVERSIONED,

@@ -20,7 +20,7 @@ fn tool(name: &str, description: &str) -> Value {
 }
 
 fn pin(package: &str) -> Pin {
-    let package = LockedPackage { name: "pkg".into(), version: version(package) };
+    let package = LockedPackage { name: "pkg".into(), version: version(package), reviewed: None };
     Pin { package: Some(package), ..Pin::default() }
 }
 

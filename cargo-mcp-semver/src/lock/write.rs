@@ -74,7 +74,11 @@ fn replace(file: &Path, text: &str) -> io::Result<Written> {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let mut temporary = builder(permissions.is_none()).tempfile_in(directory)?;
+    // The error itself names a path that nobody knows.
+    let mut temporary = builder(permissions.is_none()).tempfile_in(directory).map_err(|error| {
+        let kind = error.kind();
+        io::Error::new(kind, format!("no file can be made in {}: {kind}", directory.display()))
+    })?;
     temporary.write_all(text.as_bytes())?;
     if let Some(permissions) = permissions {
         temporary.as_file().set_permissions(permissions)?;

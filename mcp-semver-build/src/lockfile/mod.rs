@@ -70,6 +70,9 @@ pub struct LockedPackage {
     pub name: String,
     /// Its version when the file was written.
     pub version: Version,
+    /// A later version of which changes were reviewed and not all accepted: tools may be pinned at
+    /// it, and the others are still measured from `version`. Absent where everything is locked.
+    pub reviewed: Option<Version>,
 }
 
 /// One pinned tool.
@@ -100,6 +103,10 @@ impl Lockfile {
     /// [`LockfileError::Missing`] when there is none, any other variant when it is not sound.
     pub fn read(path: &Path) -> Result<Self, LockfileError> {
         let bytes = read_bounded(path).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound if path.is_symlink() => LockfileError::Read {
+                path: path.to_owned(),
+                source: io::Error::new(source.kind(), "it is a symbolic link to nothing"),
+            },
             io::ErrorKind::NotFound => LockfileError::Missing { path: path.to_owned() },
             _ => LockfileError::Read { path: path.to_owned(), source },
         })?;
@@ -139,11 +146,15 @@ impl Lockfile {
 
 /// At most one byte more than [`SIZE_LIMIT`].
 fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
+    // Asked before it is opened: to open a named pipe is to wait for whoever writes into it.
+    let kind = std::fs::metadata(path)?;
+    if kind.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
     }
+    if !kind.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+    }
     let mut bytes = Vec::new();
-    file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes)?;
+    File::open(path)?.take(SIZE_LIMIT + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -240,7 +240,8 @@ impl Document {
 
 fn locked_package(mut keys: Keys) -> Result<LockedPackage, Fault> {
     let name = keys.text("name")?.ok_or_else(|| keys.missing("name"))?;
-    Ok(LockedPackage { name, version: keys.semver("version")? })
+    let reviewed = keys.holds("reviewed").then(|| keys.semver("reviewed")).transpose()?;
+    Ok(LockedPackage { name, version: keys.semver("version")?, reviewed })
 }
 
 fn versions(keys: Keys) -> Result<BTreeMap<String, Version>, Fault> {
@@ -308,6 +309,10 @@ impl Keys {
 
     fn missing(&self, key: &'static str) -> Fault {
         Fault::at(self.line, Problem::MissingKey { key })
+    }
+
+    fn holds(&self, key: &str) -> bool {
+        self.values.get(key).is_some_and(|(_, value)| !value.is_null())
     }
 
     fn take(&mut self, key: &str) -> Option<Value> {

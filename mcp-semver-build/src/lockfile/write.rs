@@ -44,9 +44,12 @@ impl Serialize for Lockfile {
 
 impl Serialize for LockedPackage {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &self.name)?;
         map.serialize_entry("version", &self.version)?;
+        if let Some(reviewed) = &self.reviewed {
+            map.serialize_entry("reviewed", reviewed)?;
+        }
         map.end()
     }
 }

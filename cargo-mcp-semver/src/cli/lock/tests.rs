@@ -206,10 +206,54 @@ fn a_confirmation_covers_no_version() {
 #[test]
 fn only_tools_that_are_there_can_be_confirmed() {
     let directory = tempfile::tempdir().unwrap();
-    let found = Found::Packages(vec![package(directory.path(), "1.4.0", "se\u{200b}arch", "")]);
+    let found =
+        Found::Packages(vec![package(directory.path(), "1.4.0", "se\u{200b}arch", "")], Vec::new());
     let confirmed = |name: &str| confirmed(&[name.to_owned()], &found);
     assert_eq!(confirmed("se\u{200b}arch").unwrap(), ["se\u{200b}arch"]);
     assert_eq!(confirmed("se\\u{200b}arch").unwrap(), ["se\u{200b}arch"]);
     let error = confirmed("search").unwrap_err().to_string();
     assert!(error.starts_with("--confirm: there is no tool `search`; did you mean `se"), "{error}");
+}
+
+/// Edits the lockfile as somebody would by hand.
+fn edit(pinned: &Pinned, from: &str, to: &str) {
+    let text = fs::read_to_string(&pinned.lockfile).unwrap();
+    assert!(text.contains(from), "{text}");
+    fs::write(&pinned.lockfile, text.replace(from, to)).unwrap();
+}
+
+#[test]
+fn a_version_that_was_lowered_by_hand_covers_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    lock_and_check(&package(directory.path(), "1.4.0", "search", "Searches."), false);
+    let changed = package(directory.path(), "1.4.0", "search", "Searches fast.");
+    edit(&changed, "version: \"1.4.0\"}", "version: \"0.9.0\"}");
+    assert_eq!(lock_and_check(&changed, false), (101, 101));
+    let failure = check(&changed, quiet()).unwrap_err();
+    let said = "tool `search` is locked at 1.4.0, which is higher than 0.9.0";
+    assert!(failure.messages[0].contains(said), "{failure:?}");
+    // Tools may have been versioned one by one before; then the author starts over.
+    assert_eq!(lock_and_check(&changed, true), (0, 0));
+}
+
+#[test]
+fn a_forced_step_back_takes_the_tools_along() {
+    let directory = tempfile::tempdir().unwrap();
+    lock_and_check(&package(directory.path(), "2.0.0", "search", "Searches."), false);
+    let back = package(directory.path(), "1.9.0", "search", "Searches.");
+    assert_eq!(lock_and_check(&back, false), (2, 2));
+    assert_eq!(lock_and_check(&back, true), (0, 0));
+}
+
+#[test]
+fn the_lockfile_of_another_package_is_none() {
+    let directory = tempfile::tempdir().unwrap();
+    let pinned = package(directory.path(), "1.4.0", "search", "Searches.");
+    lock_and_check(&pinned, false);
+    edit(&pinned, "my-server", "other");
+    let failure = check(&pinned, quiet()).unwrap_err();
+    assert!(failure.messages[0].ends_with("package other, and this is my-server"), "{failure:?}");
+    assert!(failure.help[0].contains("`cargo mcp-semver lock`"), "{failure:?}");
+    // Renaming a package is recorded like any other change.
+    assert_eq!(lock_and_check(&pinned, false), (0, 0));
 }

@@ -112,6 +112,7 @@ fn build(
     ];
     command.args(flags.into_iter().filter(|(on, _)| *on).map(|(_, flag)| flag));
     command.args(request.profile.iter().flat_map(|profile| ["--profile", profile]));
+    command.args(request.jobs.iter().map(|jobs| format!("--jobs={jobs}")));
     if let Some(directory) = &request.target_dir {
         command.arg("--target-dir").arg(directory);
     }

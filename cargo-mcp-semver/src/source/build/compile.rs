@@ -204,6 +204,9 @@ fn arguments(session: &Session<'_>, choice: &Choice<'_>) -> Vec<OsString> {
     if let Some(profile) = &request.profile {
         args.extend(["--profile".into(), profile.into()]);
     }
+    if let Some(jobs) = &request.jobs {
+        args.push(format!("--jobs={jobs}").into());
+    }
     if let Some(host) = &session.host {
         args.extend(["--target".into(), host.into()]);
     }

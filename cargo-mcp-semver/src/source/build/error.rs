@@ -1,6 +1,7 @@
 //! Why no catalogue could be read.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_semver_build::ContractError;
@@ -42,7 +43,7 @@ pub enum BuildError {
     Selection(String),
     /// Source could not be read.
     #[error(transparent)]
-    Scan(#[from] ScanError),
+    Scan(#[from] Arc<ScanError>),
     /// A file of our own could not be read or written.
     #[error("cannot {action} {}: {source}", path.display())]
     File {
@@ -157,6 +158,19 @@ pub enum BuildError {
         /// What is wrong with it.
         message: String,
     },
+}
+
+impl BuildError {
+    /// Whether it is about the machine or the whole workspace, so that no package can be read.
+    pub(super) fn concerns_all(&self) -> bool {
+        matches!(
+            self,
+            Self::NoCargo { .. }
+                | Self::NoRustc { .. }
+                | Self::Metadata { .. }
+                | Self::Config { .. }
+        )
+    }
 }
 
 /// The end of a standard error stream, set apart from the message before it.

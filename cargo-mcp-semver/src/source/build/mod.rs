@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use cargo_metadata::Package;
 use semver::Version;
 use serde_json::Value;
 
 use self::cargo::Cargo;
 use self::scans::Scans;
+use self::select::Selection;
 use self::session::Session;
 use self::target::Candidate;
 use self::workspace::Workspace;
@@ -57,19 +59,47 @@ pub struct Server {
     pub sourced: Sourced,
 }
 
-/// The servers of a workspace.
-#[derive(Debug, Clone, Default)]
+/// The servers of a workspace; there is at least one, read or not.
+#[derive(Debug, Default)]
 pub struct Servers {
-    /// One for each package that serves tools, in the order of cargo's selection; never empty.
+    /// One for each package whose tools were read, in the order of cargo's selection.
     pub servers: Vec<Server>,
+    /// Packages that should have been read and could not be.
+    pub failed: Vec<Failed>,
     /// Packages that were selected by default and passed over, each one sentence.
     pub skipped: Vec<String>,
 }
 
-/// Builds every selected server with a probe and reads its tools.
+/// A package whose tools could not be read.
+#[derive(Debug)]
+pub struct Failed {
+    /// The package's name.
+    pub name: String,
+    /// The package's version.
+    pub version: Version,
+    /// Absolute path of the package's Cargo.toml.
+    pub manifest_path: PathBuf,
+    /// Why not.
+    pub error: BuildError,
+}
+
+impl Failed {
+    fn new(package: &Package, error: BuildError) -> Self {
+        Self {
+            name: package.name.to_string(),
+            version: package.version.clone(),
+            manifest_path: package.manifest_path.clone().into(),
+            error,
+        }
+    }
+}
+
+/// Builds every selected server with a probe and reads its tools. What is wrong with one package
+/// keeps no other from being read.
 ///
 /// # Errors
-/// [`BuildError`]; no package with tools among those selected is an error too.
+/// [`BuildError`] where no package can be read; no package with tools among those selected is an
+/// error too.
 pub fn read(request: &BuildRequest) -> Result<Servers, BuildError> {
     let cargo = Cargo::find()?;
     let workspace = Workspace::load(&cargo, request)?;
@@ -77,25 +107,36 @@ pub fn read(request: &BuildRequest) -> Result<Servers, BuildError> {
         .into_iter()
         .map(|package| Candidate::new(&workspace, package, request))
         .collect();
-    let scans = Scans::new(candidates.iter().flat_map(Candidate::roots))?;
-    let selection = select::select(&candidates, request, &scans)?;
+    let scans = Scans::new(candidates.iter().flat_map(Candidate::roots));
+    let Selection { choices, failed, skipped } = select::select(&candidates, request, &scans)?;
+    let mut read = Servers { servers: Vec::new(), failed, skipped };
     let session = Session::new(&cargo, request, &workspace, candidates.len() == 1)?;
-    let mut servers = Vec::new();
-    let mut empty = Vec::new();
-    for choice in &selection.choices {
-        let server = session.read(choice)?;
-        // An empty catalogue of which nothing is unread would pass every comparison.
-        if server.sourced.catalogue.is_empty() && server.sourced.unread.is_empty() {
-            empty.push(nothing_served(&server));
-        } else {
-            servers.push(server);
+    let must_serve = |package: &Package| {
+        !request.packages.is_empty() || choices.len() == 1 || select::has_lockfile(package)
+    };
+    for choice in &choices {
+        let package = choice.entry().package;
+        match session.read(choice) {
+            // An empty catalogue of which nothing is unread would pass every comparison.
+            Ok(server)
+                if server.sourced.catalogue.is_empty() && server.sourced.unread.is_empty() =>
+            {
+                let why = nothing_served(&server);
+                if must_serve(package) {
+                    read.failed.push(Failed::new(package, BuildError::Selection(why)));
+                } else {
+                    read.skipped.push(why);
+                }
+            }
+            Ok(server) => read.servers.push(server),
+            Err(error) if error.concerns_all() => return Err(error),
+            Err(error) => read.failed.push(Failed::new(package, error)),
         }
     }
-    if servers.is_empty() || !(request.packages.is_empty() || empty.is_empty()) {
-        return Err(BuildError::Selection(empty.join("\n  ")));
+    if read.servers.is_empty() && read.failed.is_empty() {
+        return Err(BuildError::Selection(read.skipped.join("\n  ")));
     }
-    let skipped = selection.skipped.into_iter().chain(empty).collect();
-    Ok(Servers { servers, skipped })
+    Ok(read)
 }
 
 fn nothing_served(server: &Server) -> String {

@@ -38,6 +38,8 @@ pub struct BuildRequest {
     pub no_default_features: bool,
     /// `--profile`; `release` for `--release`.
     pub profile: Option<String>,
+    /// `--jobs`: whatever cargo accepts.
+    pub jobs: Option<String>,
     /// `--target-dir`.
     pub target_dir: Option<PathBuf>,
     /// `--locked`.
@@ -70,6 +72,7 @@ impl Default for BuildRequest {
             all_features: false,
             no_default_features: false,
             profile: None,
+            jobs: None,
             target_dir: None,
             locked: false,
             offline: false,

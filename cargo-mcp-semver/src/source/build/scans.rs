@@ -2,29 +2,33 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use mcp_semver_build::scan::{self, CrateScan};
+use mcp_semver_build::scan::{self, CrateScan, ScanError};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-
-use super::BuildError;
 
 /// The scan of each root file that a choice may turn on.
 #[derive(Debug, Default)]
-pub(super) struct Scans(BTreeMap<PathBuf, CrateScan>);
+pub(super) struct Scans(BTreeMap<PathBuf, Result<CrateScan, Arc<ScanError>>>);
 
 impl Scans {
     /// Scans every root file, in parallel.
-    pub(super) fn new<'p>(roots: impl IntoIterator<Item = &'p Path>) -> Result<Self, BuildError> {
+    pub(super) fn new<'p>(roots: impl IntoIterator<Item = &'p Path>) -> Self {
         let roots: BTreeSet<&Path> = roots.into_iter().collect();
-        let scanned: Result<_, _> = roots
-            .into_par_iter()
-            .map(|root| Ok::<_, BuildError>((root.to_owned(), scan::scan(root)?)))
-            .collect();
-        Ok(Self(scanned?))
+        let scan = |root: &Path| (root.to_owned(), scan::scan(root).map_err(Arc::new));
+        Self(roots.into_par_iter().map(scan).collect())
     }
 
-    /// The scan of one root file, where it was asked for.
+    /// The scan of one root file, where it was asked for and could be made.
     pub(super) fn get(&self, root: &Path) -> Option<&CrateScan> {
-        self.0.get(root)
+        self.0.get(root)?.as_ref().ok()
+    }
+
+    /// Why one of these root files could not be scanned.
+    pub(super) fn fault<'p>(
+        &self,
+        roots: impl IntoIterator<Item = &'p Path>,
+    ) -> Option<Arc<ScanError>> {
+        roots.into_iter().find_map(|root| self.0.get(root)?.as_ref().err()).cloned()
     }
 }

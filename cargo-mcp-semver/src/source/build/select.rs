@@ -3,21 +3,21 @@
 use std::collections::BTreeSet;
 
 use cargo_metadata::Package;
+use mcp_semver_build::lockfile::FILE_NAME;
 
-use super::BuildError;
 use super::request::BuildRequest;
 use super::scans::Scans;
 use super::target::{Candidate, Choice, Rejection};
 use super::workspace::Workspace;
+use super::{BuildError, Failed};
 
-/// The name of a lockfile beside a package's Cargo.toml.
-const LOCKFILE: &str = "tool-versions.lock.yaml";
-
-/// The servers to read.
+/// The servers to read; there is at least one, chosen or not.
 #[derive(Debug)]
 pub(super) struct Selection<'w> {
-    /// In the order of cargo's selection; never empty.
+    /// In the order of cargo's selection.
     pub(super) choices: Vec<Choice<'w>>,
+    /// Packages that have no target to read and should have one.
+    pub(super) failed: Vec<Failed>,
     /// Packages passed over, each one sentence.
     pub(super) skipped: Vec<String>,
 }
@@ -30,27 +30,41 @@ pub(super) fn select<'w>(
 ) -> Result<Selection<'w>, BuildError> {
     let named = !request.packages.is_empty();
     let mut choices = Vec::new();
+    let mut failed = Vec::new();
     let mut skipped = Vec::new();
     for candidate in candidates {
+        let package = candidate.package;
+        if let Some(fault) = scans.fault(candidate.roots()) {
+            failed.push(Failed::new(package, fault.into()));
+            continue;
+        }
         match candidate.choose(scans) {
             Ok(choice) => choices.push(choice),
-            Err(why @ Rejection::NoTools { .. }) if !named => skipped.push(why),
+            // Where tools are locked there were some.
+            Err(why @ Rejection::NoTools { .. }) if !named && !has_lockfile(package) => {
+                skipped.push(why);
+            }
             // With several packages `--bin` means whichever has it.
             Err(why @ Rejection::NoSuchTarget(_)) if candidates.len() > 1 => skipped.push(why),
-            Err(why) => return Err(BuildError::Selection(why.to_string())),
+            Err(why) => failed.push(Failed::new(package, BuildError::Selection(why.to_string()))),
         }
     }
     if !named {
         drop_served(&mut choices);
     }
-    if choices.is_empty() {
+    if choices.is_empty() && failed.is_empty() {
         return Err(BuildError::Selection(nothing(&skipped)));
     }
     let skipped = skipped.into_iter().map(|why| match why {
         Rejection::NoTools { brief, .. } => brief,
         other => other.to_string(),
     });
-    Ok(Selection { choices, skipped: skipped.collect() })
+    Ok(Selection { choices, failed, skipped: skipped.collect() })
+}
+
+/// Whether tools of the package are locked.
+pub(super) fn has_lockfile(package: &Package) -> bool {
+    package.manifest_path.with_file_name(FILE_NAME).as_std_path().symlink_metadata().is_ok()
 }
 
 /// Drops the libraries that a selected binary serves: they are no servers of their own, unless a
@@ -63,8 +77,7 @@ fn drop_served(choices: &mut Vec<Choice<'_>>) {
         .collect();
     choices.retain(|choice| {
         let package = choice.entry().package;
-        let lockfile = package.manifest_path.with_file_name(LOCKFILE);
-        choice.entry().is_bin() || !served.contains(&package.id) || lockfile.exists()
+        choice.entry().is_bin() || !served.contains(&package.id) || has_lockfile(package)
     });
 }
 

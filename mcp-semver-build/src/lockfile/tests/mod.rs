@@ -23,7 +23,11 @@ fn lockfile(tools: impl IntoIterator<Item = LockedTool>) -> Lockfile {
     let tools = tools.into_iter().map(|tool| (tool.contract.as_ref().unwrap().name.clone(), tool));
     Lockfile {
         generated_for: "my-server".into(),
-        package: Some(LockedPackage { name: "my-server".into(), version: Version::new(1, 4, 0) }),
+        package: Some(LockedPackage {
+            name: "my-server".into(),
+            version: Version::new(1, 4, 0),
+            reviewed: None,
+        }),
         sdk: BTreeMap::from([
             ("rmcp".into(), Version::new(3, 11, 0)),
             ("schemars".into(), Version::new(1, 2, 3)),

@@ -49,8 +49,11 @@ impl Project {
             .into_iter()
             .map(|package| Candidate::new(&workspace, package, &request))
             .collect();
-        let scans = Scans::new(candidates.iter().flat_map(Candidate::roots)).unwrap();
+        let scans = Scans::new(candidates.iter().flat_map(Candidate::roots));
         let selection = select(&candidates, &request, &scans).map_err(|error| error.to_string())?;
+        if let Some(failed) = selection.failed.first() {
+            return Err(failed.error.to_string());
+        }
         Ok((selection.choices.iter().map(shown).collect(), selection.skipped))
     }
 }
@@ -331,4 +334,19 @@ fn macros_make_no_tools_where_rmcp_is_not_at_hand() {
         ("src/main.rs", "table! { users } fn main() {}"),
     ]);
     assert!(project.choose(auto).unwrap_err().contains("declares no tools"));
+}
+
+#[test]
+fn where_tools_are_locked_there_must_be_some() {
+    let project = Project::new(&[
+        ("Cargo.toml", "[workspace]\nmembers = [\"app\", \"other\"]\nresolver = \"2\""),
+        ("app/Cargo.toml", &package("app", "")),
+        ("app/src/main.rs", TOOL),
+        ("other/Cargo.toml", &package("other", "")),
+        ("other/src/main.rs", "fn main() {}"),
+    ]);
+    let (chosen, skipped) = project.whole(auto).unwrap();
+    assert_eq!((chosen.len(), skipped.len()), (1, 1));
+    project.write("other/tool-versions.lock.yaml", "");
+    assert!(project.choose(auto).unwrap_err().starts_with("`other` declares no tools"));
 }
