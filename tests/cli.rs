@@ -10,6 +10,7 @@ mod cli {
     mod bad_input;
     mod diff;
     mod formats;
+    mod rules;
     mod usage;
 }
 

@@ -8,6 +8,7 @@ pub mod bump;
 mod character;
 pub mod cli;
 pub mod compare;
+pub mod explain;
 pub mod finding;
 pub mod gate;
 pub mod grade;

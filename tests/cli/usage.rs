@@ -8,7 +8,18 @@ use crate::Place;
 fn help_is_for_people() {
     let place = Place::new();
     insta::assert_snapshot!(place.run(&["--help"]));
-    for command in ["check", "lock", "bump", "list", "diff", "schema", "completions", "man"] {
+    for command in [
+        "check",
+        "lock",
+        "bump",
+        "list",
+        "diff",
+        "rules",
+        "explain",
+        "schema",
+        "completions",
+        "man",
+    ] {
         insta::assert_snapshot!(format!("help_{command}"), place.run(&[command, "--help"]));
     }
 }

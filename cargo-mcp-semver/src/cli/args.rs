@@ -8,6 +8,7 @@ use crate::cli::baseline::{BaselineArgs, GateArgs};
 use crate::cli::bump::Bump;
 use crate::cli::format::{Format, ListingFormat, MessageFormat};
 use crate::cli::generate::{Completions, Man};
+use crate::cli::rules::{Explain, Rules};
 use crate::cli::source::{IdentityArgs, SourceArgs};
 use crate::source::build::{BuildRequest, TargetChoice};
 
@@ -72,6 +73,10 @@ Exit codes:
     2  a tool changed
   101  could not be compared")]
     Diff(Diff),
+    /// List what can be observed about a change, and what it weighs
+    Rules(Rules),
+    /// Explain one rule, with an example and how to set it
+    Explain(Explain),
     /// Print the JSON Schema of the JSON report
     Schema,
     /// Print a completion script for a shell
@@ -87,9 +92,13 @@ impl Command {
             Self::Check(Check { format, .. })
             | Self::Lock(Lock { format, .. })
             | Self::Diff(Diff { format, .. }) => Some(format.format),
-            Self::Bump(_) | Self::List(_) | Self::Schema | Self::Completions(_) | Self::Man(_) => {
-                None
-            }
+            Self::Bump(_)
+            | Self::List(_)
+            | Self::Rules(_)
+            | Self::Explain(_)
+            | Self::Schema
+            | Self::Completions(_)
+            | Self::Man(_) => None,
         }
     }
 }

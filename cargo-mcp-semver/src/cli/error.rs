@@ -64,6 +64,17 @@ pub(crate) enum CommandError {
         /// The tool whose name looks most like it.
         nearest: Option<String>,
     },
+    /// A rule that does not exist.
+    #[error(
+        "there is no rule `{id}`{}",
+        nearest.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+    )]
+    NoRule {
+        /// What was asked for.
+        id: String,
+        /// The rule whose id looks most like it.
+        nearest: Option<&'static str>,
+    },
     /// There is no package whose version could be raised.
     #[error("there is no package here whose version could be raised")]
     NoPackage,
@@ -125,6 +136,7 @@ impl CommandError {
             Self::Incomparable { .. } => {
                 Some("compare with a lockfile that holds contracts, or with a dump")
             }
+            Self::NoRule { .. } => Some("`cargo mcp-semver rules` lists them"),
             Self::Build(_)
             | Self::Side(_)
             | Self::Output(_)

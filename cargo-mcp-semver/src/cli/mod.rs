@@ -29,6 +29,7 @@ mod loose;
 mod output;
 mod remedy;
 mod review;
+pub mod rules;
 mod served;
 mod servers;
 mod shell;
@@ -66,6 +67,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Lock(args) => lock::run(args, shell),
         Command::List(args) => list::run(args, shell),
         Command::Diff(args) => diff::run(args, shell),
+        Command::Rules(args) => rules::list(args, shell),
+        Command::Explain(args) => rules::explain(args, shell),
         Command::Schema => generate::schema(shell),
         Command::Completions(args) => generate::completions(args, shell),
         Command::Man(args) => generate::man(args, shell),

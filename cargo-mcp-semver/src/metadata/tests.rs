@@ -209,3 +209,16 @@ fn a_manifest_that_is_gone_costs_the_line_alone() {
         "{error}"
     );
 }
+
+#[test]
+fn the_settings_that_explain_a_rule_are_understood() {
+    for rule in crate::rules::ALL {
+        let toml = crate::explain::settings(rule);
+        let grading = read(&toml).unwrap().grading;
+        assert!(grading.package.contains_key(rule.id), "{toml}");
+        let tool = grading.tools.values().next().unwrap();
+        assert!(tool.rules.contains_key(rule.id), "{toml}");
+        let fields = tool.arguments.values().chain(tool.results.values());
+        assert!(fields.into_iter().all(|(_, rules)| rules.contains_key(rule.id)), "{toml}");
+    }
+}

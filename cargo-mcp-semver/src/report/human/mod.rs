@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use crate::finding::Finding;
 use crate::grade::Grade;
@@ -12,7 +13,7 @@ use crate::report::conclusion::{Conclusion, conclusions};
 use crate::report::level::Level;
 use crate::report::visible::visible;
 use crate::report::{Failure, Run, Subject, counts};
-use crate::verdict::Outcome;
+use crate::verdict::{Outcome, ToolReport};
 use style::{ERROR, FRAME, HEADLINE, HELP, NOTE, WARNING, paint};
 
 mod finding;
@@ -61,6 +62,21 @@ pub fn failure(failure: &Failure) -> String {
     for help in &failure.help {
         line(&mut text, format_args!("{} {}", paint(HELP, "help:"), visible_lines(help)));
     }
+    text
+}
+
+/// One finding about a tool in full, where nothing is gated.
+pub(crate) fn graded(tool: &ToolReport, finding: &Finding) -> String {
+    let view = finding::View {
+        level: Level::Graded(finding.grade),
+        tool,
+        finding,
+        directory: Path::new(""),
+        detail: Detail::Normal,
+        explain: false,
+    };
+    let mut text = String::new();
+    finding::render(&mut text, view);
     text
 }
 
