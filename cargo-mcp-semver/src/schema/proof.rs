@@ -4,12 +4,14 @@
 use serde_json::Value;
 
 use super::change::{Change, Direction, Kind};
-use super::containment::{Answer, Doubt, World, decide, embedded, read, sample};
+use super::containment::{Answer, Budget, Doubt, World, decide, embedded, read, sample};
 use super::document::{Document, Located, Pointer};
 use super::path::{self, Step};
 
 /// So many breaking changes of one schema are given a witness; the others stand by the walk.
 const MAX_WITNESSES: usize = 24;
+/// What proving and confirming may cost for one pair of schemas, in steps of about a microsecond.
+const MAX_STEPS: usize = 300_000;
 
 /// The changes that remain, with witnesses.
 pub(super) fn settled(
@@ -21,7 +23,8 @@ pub(super) fn settled(
     if changes.iter().all(|change| is_about_words(change.kind)) {
         return changes;
     }
-    let proof = Proof { old, new, direction };
+    let budget = Budget::new(MAX_STEPS);
+    let proof = Proof { old, new, direction, budget: &budget };
     let whole = proof.whole();
     let mut left = MAX_WITNESSES;
     for change in changes.iter_mut().filter(|change| proof.is_decided_by_values(change.kind)) {
@@ -58,31 +61,36 @@ struct Proof<'d, 'a> {
     old: &'d Document<'a>,
     new: &'d Document<'a>,
     direction: Direction,
+    budget: &'d Budget,
 }
 
 /// What is sent, what it is read by, and whether that accepts all of it.
-struct Whole {
+struct Whole<'d> {
     inner: Value,
-    doubt: Doubt,
+    doubt: Doubt<'d>,
     answer: Answer,
+    budget: &'d Budget,
 }
 
-impl Whole {
-    fn of(inner: Value, outer: &Value) -> Option<Self> {
-        Some(Self { doubt: Doubt::of(&inner, outer)?, inner, answer: Answer::Unknown })
+impl<'d> Whole<'d> {
+    fn of(inner: Value, outer: &Value, budget: &'d Budget) -> Option<Self> {
+        let doubt = Doubt::of(&inner, outer, budget)?;
+        Some(Self { doubt, inner, answer: Answer::Unknown, budget })
     }
 
     /// A whole value with one of `values` at `path` that is sent and not accepted.
     fn shown(&self, path: &str, values: &[Value]) -> Option<Value> {
-        values.iter().find_map(|it| self.doubt.shown_by(&embedded(&self.inner, path, it)))
+        values
+            .iter()
+            .find_map(|it| self.doubt.shown_by(&embedded(&self.inner, path, it, self.budget)))
     }
 }
 
-impl<'a> Proof<'_, 'a> {
-    fn whole(&self) -> Option<Whole> {
+impl<'d, 'a> Proof<'d, 'a> {
+    fn whole(&self) -> Option<Whole<'d>> {
         let (inner, outer) = self.readings(self.old.root(), self.new.root())?;
-        let answer = decide(&inner, &outer);
-        Some(Whole { answer, ..Whole::of(inner, &outer)? })
+        let answer = decide(&inner, &outer, self.budget);
+        Some(Whole { answer, ..Whole::of(inner, &outer, self.budget)? })
     }
 
     /// The schema of the values that are sent and the one they have to satisfy.
@@ -156,10 +164,10 @@ impl<'a> Proof<'_, 'a> {
     }
 
     /// Decides one change by the two schemas it was found between, and shows it by a whole value.
-    fn settle(&self, change: &mut Change, whole: Option<&Whole>) {
+    fn settle(&self, change: &mut Change, whole: Option<&Whole<'_>>) {
         let Some((old, new)) = self.sides(change) else { return };
         let Some((inner, outer)) = self.readings(old, new) else { return };
-        match decide(&inner, &outer) {
+        match decide(&inner, &outer, self.budget) {
             Answer::Contained => self.clear(change),
             Answer::Unknown => {}
             Answer::Refuted(value) => {
@@ -187,8 +195,8 @@ impl<'a> Proof<'_, 'a> {
             let inner = read(self.new, &new, World::Open)?;
             let outer = read(self.old, &old, World::Open)?;
             Some(match self.direction {
-                Direction::Input => decide(&inner, &outer),
-                Direction::Output => decide(&outer, &inner),
+                Direction::Input => decide(&inner, &outer, self.budget),
+                Direction::Output => decide(&outer, &inner, self.budget),
             })
         });
         (change.kind, change.detail) = match (reverse, self.direction) {
@@ -215,11 +223,11 @@ impl<'a> Proof<'_, 'a> {
         };
         let inner = read(self.old, &self.old.root(), world)?;
         let outer = read(self.new, &self.new.root(), world)?;
-        let whole = Whole::of(inner, &outer)?;
+        let whole = Whole::of(inner, &outer, self.budget)?;
         if removed {
             let at = Pointer::parse(&change.pointer);
             let schema = Located { value: self.old.at(&at)?, at };
-            let values = sample::few_values(&read(self.old, &schema, World::Closed)?);
+            let values = sample::few_values(&read(self.old, &schema, World::Closed)?, self.budget);
             return whole.shown(&change.path, &values);
         }
         let path = path::property(&change.path, "undeclared");
@@ -227,7 +235,7 @@ impl<'a> Proof<'_, 'a> {
     }
 
     /// A change that the walk has no word for.
-    fn unexplained(&self, whole: &Whole, witness: Value) -> Change {
+    fn unexplained(&self, whole: &Whole<'_>, witness: Value) -> Change {
         let path = whole.doubt.fault(&witness).map(|fault| dotted(&fault)).unwrap_or_default();
         Change {
             kind: Kind::Narrowed,

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::budget::Budget;
 use super::sample;
 use crate::schema::path::{self, Step};
 
@@ -11,22 +12,32 @@ const MAX_DEPTH: usize = 24;
 
 /// Values that `schema` may accept with `value` at the dotted `path`; simplest first, none of
 /// them confirmed.
-pub(crate) fn embedded(schema: &Value, path: &str, value: &Value) -> Vec<Value> {
+pub(crate) fn embedded(schema: &Value, path: &str, value: &Value, budget: &Budget) -> Vec<Value> {
     let Some(steps) = path::steps(path) else { return Vec::new() };
-    around(schema, schema, &steps, value, 0)
+    around(schema, schema, &steps, value, budget, 0)
 }
 
-fn around(root: &Value, schema: &Value, steps: &[Step], value: &Value, depth: usize) -> Vec<Value> {
+fn around(
+    root: &Value,
+    schema: &Value,
+    steps: &[Step],
+    value: &Value,
+    budget: &Budget,
+    depth: usize,
+) -> Vec<Value> {
     let Some((step, rest)) = steps.split_first() else { return vec![value.clone()] };
     let mut found = Vec::new();
     for below in below(root, schema, step, depth) {
-        for inside in around(root, &below, rest, value, depth + 1).into_iter().take(MAX_AROUND) {
+        for inside in
+            around(root, &below, rest, value, budget, depth + 1).into_iter().take(MAX_AROUND)
+        {
             let fits = |it: &Value| match step {
                 Step::Items | Step::Item(_) => it.is_array(),
                 _ => it.is_object(),
             };
             let whole = with_definitions(root, schema);
-            let holders = sample::few_values(&whole).into_iter().filter(fits).take(MAX_AROUND);
+            let holders =
+                sample::few_values(&whole, budget).into_iter().filter(fits).take(MAX_AROUND);
             let empty = match step {
                 Step::Items | Step::Item(_) => Value::Array(Vec::new()),
                 _ => Value::Object(Map::new()),

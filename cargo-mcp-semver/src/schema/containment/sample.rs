@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
+use super::budget::Budget;
+
 /// How deep values are built.
 const MAX_DEPTH: usize = 12;
 /// How many values a place is given to choose from.
@@ -16,18 +18,22 @@ const MAX_VALUES: usize = 400;
 /// The longest text or list worth building.
 const MAX_LENGTH: u64 = 1_100;
 
+/// What building the values of one schema may cost.
+const MAX_STEPS: usize = 20_000;
+const FEW_STEPS: usize = 1_000;
+
 /// Values worth trying against `schema`.
-pub(crate) fn values(schema: &Value) -> Vec<Value> {
-    sampled(schema, 4_000)
+pub(crate) fn values(schema: &Value, budget: &Budget) -> Vec<Value> {
+    sampled(schema, budget, MAX_STEPS)
 }
 
 /// A few values worth trying against `schema`.
-pub(crate) fn few_values(schema: &Value) -> Vec<Value> {
-    sampled(schema, 200)
+pub(crate) fn few_values(schema: &Value, budget: &Budget) -> Vec<Value> {
+    sampled(schema, budget, FEW_STEPS)
 }
 
-fn sampled(schema: &Value, budget: usize) -> Vec<Value> {
-    let mut all = Sampler { root: schema, budget }.schema(schema, 0);
+fn sampled(schema: &Value, budget: &Budget, most: usize) -> Vec<Value> {
+    let mut all = budget.within(most, |budget| Sampler { root: schema, budget }.schema(schema, 0));
     all.truncate(MAX_VALUES);
     all
 }
@@ -57,16 +63,15 @@ fn collect(schema: &Value, found: &mut Vec<Value>) {
 
 struct Sampler<'a> {
     root: &'a Value,
-    /// How many schemas may still be looked at.
-    budget: usize,
+    budget: &'a Budget,
 }
 
 impl Sampler<'_> {
     fn schema(&mut self, schema: &Value, depth: usize) -> Vec<Value> {
-        if depth > MAX_DEPTH || self.budget == 0 {
+        let size = schema.as_object().map_or(0, Map::len);
+        if depth > MAX_DEPTH || !self.budget.spend(4 + size) {
             return Vec::new();
         }
-        self.budget -= 1;
         let map = match schema {
             Value::Bool(true) => return samples_of_anything(),
             Value::Object(map) => map,
@@ -118,6 +123,9 @@ impl Sampler<'_> {
             let mut next = Vec::new();
             for way in &ways {
                 for branch in branches.iter().take(WIDTH) {
+                    if !self.budget.spend(1 + way.len()) {
+                        break;
+                    }
                     let mut way = way.clone();
                     match branch {
                         Value::Object(branch) => merge(&mut way, branch),
@@ -308,7 +316,8 @@ fn combined(choices: &[(String, Vec<Value>)], required: &[String], least: usize)
 }
 
 fn samples_of_anything() -> Vec<Value> {
-    vec![json!("a"), json!(1), json!({}), json!([]), json!(true), Value::Null, json!(0.5)]
+    let plain = [json!("a"), json!(1), json!({}), json!([]), json!(true), Value::Null, json!(0.5)];
+    plain.into_iter().chain([json!([1]), json!({"a": 1})]).collect()
 }
 
 fn count(map: &Map<String, Value>, keyword: &str) -> Option<u64> {

@@ -24,14 +24,16 @@ fn verdict(inner: &Value, outer: &Value) -> Answer {
     let (inner, outer) = (Document::new(inner), Document::new(outer));
     let read = |document: &Document<'_>| read(document, &document.root(), World::Open);
     match (read(&inner), read(&outer)) {
-        (Some(inner), Some(outer)) => decide(&inner, &outer),
+        (Some(inner), Some(outer)) => decide(&inner, &outer, &Budget::new(MAX_STEPS)),
         _ if inner.root().value == outer.root().value => Answer::Contained,
         _ => Answer::Unknown,
     }
 }
 
-/// Rows that are not decided, of 4,233: most set two patterns against each other. May only fall.
-const UNDECIDED: usize = 52;
+/// Rows that are not decided, of 4,233. May only fall. Eight refer to the schema of schemas, which
+/// no document brings along; one needs an array of 10,662 items; seven take `.+` for "not empty",
+/// which a line break is not, see [`words::Wanted::shortest_word`].
+const UNDECIDED: usize = 16;
 
 #[test]
 fn no_verdict_on_the_vectors_is_wrong_and_few_are_missing() {

@@ -1,0 +1,110 @@
+//! What an independent validator says of a value.
+
+use jsonschema::{Draft, PatternOptions, Validator};
+use serde_json::Value;
+
+use super::budget::Budget;
+
+/// A value is not shown to a validator that may need more steps for it.
+const MAX_PRICE: usize = 400_000;
+/// How many parts of a schema are compiled, or looked at, in a step.
+const PARTS_A_STEP: usize = 16;
+
+/// The doubt that a value settles: one that the inner schema accepts and the outer one rejects.
+pub(crate) struct Doubt<'b> {
+    accepts: Validator,
+    rejects: Validator,
+    /// How many parts the larger schema has.
+    size: usize,
+    /// How many of its parts lead back to a definition: with every level of a value that many
+    /// more parts may have to be looked at.
+    returns: usize,
+    budget: &'b Budget,
+}
+
+impl<'b> Doubt<'b> {
+    /// `None` when a schema is not one, or there is nothing left to pay with.
+    pub(crate) fn of(inner: &Value, outer: &Value, budget: &'b Budget) -> Option<Self> {
+        let (mut size, mut returns) = (0, 0);
+        for schema in [inner, outer] {
+            let (all, references) = parts(schema);
+            size = size.max(all);
+            returns = returns.max(references);
+        }
+        if !budget.spend(4 * size / PARTS_A_STEP) {
+            return None;
+        }
+        let (accepts, rejects) = (validator(inner)?, validator(outer)?);
+        Some(Self { accepts, rejects, size, returns, budget })
+    }
+
+    /// The first of `values` that settles it.
+    pub(crate) fn shown_by(&self, values: &[Value]) -> Option<Value> {
+        values.iter().find(|value| self.is_settled_by(value)).cloned()
+    }
+
+    /// Whether a value settles it; false as well when that would cost too much.
+    pub(crate) fn is_settled_by(&self, value: &Value) -> bool {
+        self.affords(value) && self.accepts.is_valid(value) && !self.rejects.is_valid(value)
+    }
+
+    /// Whether any of `values` settles it; `None` when that would cost too much.
+    pub(crate) fn settled_by(&self, values: &[Value]) -> Option<bool> {
+        let mut settled = false;
+        for value in values {
+            if !self.affords(value) {
+                return None;
+            }
+            settled |= self.accepts.is_valid(value) && !self.rejects.is_valid(value);
+        }
+        Some(settled)
+    }
+
+    /// Where in `value` the outer schema finds its first fault, as a JSON pointer.
+    pub(crate) fn fault(&self, value: &Value) -> Option<String> {
+        let error = self.rejects.iter_errors(value).next()?;
+        Some(error.instance_path().as_str().to_owned())
+    }
+
+    fn affords(&self, value: &Value) -> bool {
+        let levels = u32::try_from(depth(value)).unwrap_or(u32::MAX);
+        let again = self.returns.max(1).saturating_pow(levels);
+        let price = self.size.saturating_mul(again) / PARTS_A_STEP + parts(value).0 / 4;
+        price <= MAX_PRICE && self.budget.spend(1 + price)
+    }
+}
+
+/// How many JSON values there are in a schema, and how many of them are references.
+fn parts(schema: &Value) -> (usize, usize) {
+    let sum = |(all, references): (usize, usize), it: &Value| {
+        let (more, further) = parts(it);
+        (all + more, references + further)
+    };
+    match schema {
+        Value::Object(map) => map.values().fold((1, usize::from(map.contains_key("$ref"))), sum),
+        Value::Array(list) => list.iter().fold((1, 0), sum),
+        _ => (1, 0),
+    }
+}
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Object(map) => 1 + map.values().map(depth).max().unwrap_or(0),
+        Value::Array(list) => 1 + list.iter().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+fn validator(schema: &Value) -> Option<Validator> {
+    let patterns = PatternOptions::fancy_regex()
+        .backtrack_limit(10_000)
+        .size_limit(1 << 20)
+        .dfa_size_limit(1 << 20);
+    jsonschema::options()
+        .offline()
+        .with_draft(Draft::Draft202012)
+        .should_validate_formats(false)
+        .with_pattern_options(patterns)
+        .build(schema)
+        .ok()
+}
