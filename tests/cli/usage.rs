@@ -12,6 +12,7 @@ fn help_is_for_people() {
         "check",
         "lock",
         "bump",
+        "publish",
         "list",
         "diff",
         "rules",

@@ -1,5 +1,6 @@
 //! The command line's grammar. Flags that cargo has mean what they mean in cargo.
 
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -8,6 +9,7 @@ use crate::cli::baseline::{BaselineArgs, GateArgs};
 use crate::cli::bump::Bump;
 use crate::cli::format::{Format, ListingFormat, MessageFormat};
 use crate::cli::generate::{Completions, Man};
+use crate::cli::publish::Publish;
 use crate::cli::rules::{Explain, Rules};
 use crate::cli::source::{IdentityArgs, SourceArgs};
 use crate::source::build::{BuildRequest, TargetChoice};
@@ -63,6 +65,14 @@ Exit codes:
     0  the versions cover the changes
   101  nothing was written: the tools or what they are compared with could not be read")]
     Bump(Bump),
+    /// Run `cargo publish`, once the tools are locked, confirmed and covered by the version
+    #[command(after_help = "\
+Exit codes:
+    0  published
+    2  not published: the version does not cover the changes, they are not locked, or a person has
+       to confirm a text
+  101  not published: it could not be checked, or cargo failed")]
+    Publish(Publish),
     /// Show the tools as an agent sees them
     List(List),
     /// Compare two `tools/list` dumps or lockfiles
@@ -93,6 +103,7 @@ impl Command {
             | Self::Lock(Lock { format, .. })
             | Self::Diff(Diff { format, .. }) => Some(format.format),
             Self::Bump(_)
+            | Self::Publish(_)
             | Self::List(_)
             | Self::Rules(_)
             | Self::Explain(_)
@@ -195,7 +206,7 @@ pub struct Diff {
 }
 
 /// `--lockfile`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct Lockfile {
     /// Lockfile to use instead of tool-versions.lock.yaml beside Cargo.toml (one package only)
     #[arg(long = "lockfile", value_name = "PATH")]
@@ -283,6 +294,40 @@ impl Build {
         let offline = (self.offline || self.frozen).then(|| "--offline".to_owned());
         let config = self.config.iter().flat_map(|value| ["--config".to_owned(), value.clone()]);
         offline.into_iter().chain(config).collect()
+    }
+
+    /// The flags as `cargo package` and `cargo publish` take them: where the workspace is, and, to
+    /// publish, which packages with which features.
+    pub(crate) fn packaging_flags(&self, to_publish: bool) -> Vec<OsString> {
+        let mut flags: Vec<OsString> = Vec::new();
+        let mut add = |flag: &str, values: &[&OsStr]| {
+            flags.push(flag.into());
+            flags.extend(values.iter().map(OsString::from));
+        };
+        let Self { workspace, features, .. } = self;
+        let switches = [
+            (self.locked, "--locked"),
+            (self.offline, "--offline"),
+            (self.frozen, "--frozen"),
+            (to_publish && (workspace.workspace || workspace.all), "--workspace"),
+            (to_publish && features.all_features, "--all-features"),
+            (to_publish && features.no_default_features, "--no-default-features"),
+        ];
+        switches.into_iter().filter(|(on, _)| *on).for_each(|(_, flag)| add(flag, &[]));
+        self.config.iter().for_each(|value| add("--config", &[value.as_ref()]));
+        if let Some(path) = &self.manifest.manifest_path {
+            add("--manifest-path", &[path.as_ref()]);
+        }
+        if let Some(path) = &self.target_dir {
+            add("--target-dir", &[path.as_ref()]);
+        }
+        if to_publish {
+            workspace.package.iter().for_each(|spec| add("-p", &[spec.as_ref()]));
+            workspace.exclude.iter().for_each(|spec| add("--exclude", &[spec.as_ref()]));
+            features.features.iter().for_each(|names| add("--features", &[names.as_ref()]));
+            self.jobs.iter().for_each(|jobs| add(&format!("--jobs={jobs}"), &[]));
+        }
+        flags
     }
 
     /// The same as a request to the `build` source.

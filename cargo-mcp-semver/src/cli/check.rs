@@ -11,6 +11,7 @@ use crate::cli::shell::Shell;
 use crate::cli::{output, served};
 use crate::compare;
 use crate::gate::Gate;
+use crate::metadata::Settings;
 use crate::report::{Failure, Run};
 use crate::verdict::Outcome;
 
@@ -39,16 +40,26 @@ pub(super) fn measure(
     gate: Option<Gate>,
     shell: Shell,
 ) -> Result<Outcome, Failure> {
+    measure_by(&pinned.settings(shell)?, pinned, against, gate, shell)
+}
+
+/// As [`measure`], for settings that were read before.
+pub(super) fn measure_by(
+    settings: &Settings,
+    pinned: &Pinned,
+    against: &BaselineArgs,
+    gate: Option<Gate>,
+    shell: Shell,
+) -> Result<Outcome, Failure> {
     let checking =
         |name: &str| shell.status("Checking", &format!("{} against {name}", pinned.tools()));
-    let settings = pinned.settings(shell)?;
     let gate = gate.unwrap_or(settings.gate);
     if gate == Gate::Always {
         against.require_release(settings.gate)?;
     }
-    let judging = |confirmed| Judging { settings: &settings, gate, confirmed };
+    let judging = |confirmed| Judging { settings, gate, confirmed };
     let Some(chosen) = against.read(pinned)? else {
-        let lockfile = pinned.own_lockfile(&settings)?;
+        let lockfile = pinned.own_lockfile(settings)?;
         checking(&pinned.lockfile.display().to_string());
         let mut outcome = pinned.compare(&lockfile, judging(BTreeSet::new()));
         if gate == Gate::Release {
@@ -58,7 +69,7 @@ pub(super) fn measure(
     };
     checking(&chosen.name);
     let must_be_fresh = against.is_past() || gate == Gate::Release;
-    let locked = match pinned.own_lockfile(&settings) {
+    let locked = match pinned.own_lockfile(settings) {
         Ok(locked) => Some(locked),
         Err(_) if !must_be_fresh => None,
         Err(failure) => return Err(failure),

@@ -75,9 +75,23 @@ pub(crate) enum CommandError {
         /// The rule whose id looks most like it.
         nearest: Option<&'static str>,
     },
-    /// There is no package whose version could be raised.
-    #[error("there is no package here whose version could be raised")]
+    /// There is no package whose version could be raised or published.
+    #[error("there is no package here whose version could be raised or published")]
     NoPackage,
+    /// A flag that chooses what is checked, where only cargo would see it.
+    #[error("`{flag}` behind `--` would publish something else than what is checked")]
+    AfterDashes {
+        /// The flag.
+        flag: &'static str,
+    },
+    /// Cargo could not be started.
+    #[error("cannot run `cargo {command}`: {source}")]
+    Cargo {
+        /// Its subcommand.
+        command: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The members of the workspace could not be listed.
     #[error("cannot list the members of the workspace: {0}")]
     Members(cargo_metadata::Error),
@@ -132,6 +146,7 @@ impl CommandError {
                 "choose one package with -p, or leave it out: each package has its own lockfile",
             ),
             Self::OneServer { .. } => Some("choose one package with -p"),
+            Self::AfterDashes { .. } => Some("put it before `--`, where both see it"),
             Self::StdinTwice | Self::StdinForBoth => Some("write one of the two to a file"),
             Self::Incomparable { .. } => {
                 Some("compare with a lockfile that holds contracts, or with a dump")
@@ -151,6 +166,7 @@ impl CommandError {
             | Self::NoReview
             | Self::NoTool { .. }
             | Self::NoPackage
+            | Self::Cargo { .. }
             | Self::Members(_) => None,
         }
     }

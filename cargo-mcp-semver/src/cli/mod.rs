@@ -27,6 +27,7 @@ mod lock;
 mod locked;
 mod loose;
 mod output;
+pub mod publish;
 mod remedy;
 mod review;
 pub mod rules;
@@ -65,6 +66,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Bump(args) => bump::run(args, shell),
         Command::Check(args) => check::run(args, shell),
         Command::Lock(args) => lock::run(args, shell),
+        Command::Publish(args) => publish::run(args, shell),
         Command::List(args) => list::run(args, shell),
         Command::Diff(args) => diff::run(args, shell),
         Command::Rules(args) => rules::list(args, shell),
