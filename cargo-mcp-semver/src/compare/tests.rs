@@ -201,3 +201,41 @@ fn where_no_contract_tells_what_was_there_every_text_may_be_new() {
     assert_eq!(confirmed(&old, &baseline(json!([told]))), BTreeSet::new());
     assert_eq!(confirmed(&old, &baseline(json!([search()]))), ["search".to_owned()].into());
 }
+
+#[test]
+fn one_cause_is_one_finding_however_often_it_shows() {
+    let side = |values: Value, name: &str| {
+        let uses = (1..=9).map(|n| (format!("mode{n}"), json!({"$ref": "#/$defs/Mode"})));
+        let mut properties: serde_json::Map<String, Value> = uses.collect();
+        properties.insert(name.into(), json!({"type": "string", "description": "Where from."}));
+        let schema = json!({"properties": properties, "$defs": {"Mode": {"enum": values}}});
+        baseline(json!([with(search(), "inputSchema", schema)]))
+    };
+    let changes = compare(&side(json!(["a", "b"]), "from"), &side(json!(["a"]), "stops[0].from"));
+    let [removed, narrowed] = changes[0].findings.as_slice() else {
+        panic!("{:#?}", changes[0].findings)
+    };
+    assert_eq!(removed.message, "argument `from` of `search` was renamed to `stops[0].from`");
+    assert_eq!((narrowed.path.as_str(), narrowed.uses.len()), ("mode1", 8));
+    assert_eq!(
+        narrowed.message,
+        "argument `mode1` of `search` no longer has \"b\" among its values; so does `mode2`, \
+         `mode3`, `mode4`, `mode5`, `mode6` and 3 more, by the same definition"
+    );
+}
+
+#[test]
+fn a_tool_full_of_hidden_text_is_told_of_in_time() {
+    let properties = |text: &str| -> Value {
+        (0..10_000)
+            .map(|n| (format!("p{n}"), json!({"description": format!("{n}{text}")})))
+            .collect()
+    };
+    let side = |text: &str| {
+        let schema =
+            json!({"properties": properties(text), "allOf": [{"properties": properties(text)}]});
+        baseline(json!([with(search(), "inputSchema", schema)]))
+    };
+    let changes = compare(&baseline(json!([])), &side("\u{200b}"));
+    assert_eq!(changes[0].findings.len(), 20_001);
+}

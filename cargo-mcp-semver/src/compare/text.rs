@@ -1,5 +1,6 @@
 //! What stands in a contract's texts that a person does not see, or that speaks to the model.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_semver_build::Contract;
@@ -8,7 +9,7 @@ use serde_json::Value;
 use crate::character::{Ink, ink, is_variation_selector};
 use crate::finding::Finding;
 use crate::rules;
-use crate::schema::path::{self, Step};
+use crate::schema::places;
 
 /// Every text of a contract that a model reads, by its JSON pointer; names of properties, which
 /// it reads too, by the pointer to what they name.
@@ -24,12 +25,13 @@ enum Kind {
 pub(super) fn findings(old: Option<&Contract>, new: &Contract) -> Vec<Finding> {
     let before = old.map(texts).unwrap_or_default();
     let known: BTreeSet<&String> = before.values().collect();
+    let places = Places::of(new);
     let mut found = Vec::new();
     for (place, text) in texts(new).iter().filter(|(_, text)| !known.contains(text)) {
         let previous = before.get(place).map_or("", String::as_str);
         let mut add = |rule, message| {
             found.push(Finding {
-                path: path(&place.0),
+                path: places.path(&place.0),
                 pointer: place.0.clone(),
                 old: Some(previous).filter(|old| !old.is_empty()).map(Value::from),
                 new: Some(text.as_str().into()),
@@ -81,33 +83,36 @@ fn collect(value: &Value, pointer: String, texts: &mut Texts) {
     }
 }
 
-/// The argument or result field whose text stands at `pointer`; empty for a text of the tool, and
-/// in a definition, which may be used anywhere.
-fn path(pointer: &str) -> String {
-    let mut tokens = pointer.split('/').skip(1);
-    let mut path = String::new();
-    if !matches!(tokens.next(), Some("inputSchema" | "outputSchema")) {
-        return path;
+/// Where the schemas of a contract apply; looked up only where something is found.
+struct Places<'a> {
+    contract: &'a Contract,
+    input: OnceCell<BTreeMap<String, String>>,
+    output: OnceCell<BTreeMap<String, String>>,
+}
+
+impl<'a> Places<'a> {
+    fn of(contract: &'a Contract) -> Self {
+        Self { contract, input: OnceCell::new(), output: OnceCell::new() }
     }
-    while let Some(keyword) = tokens.next() {
-        let step = match keyword {
-            "properties" => {
-                tokens.next().map(|name| Step::Name(name.replace("~1", "/").replace("~0", "~")))
-            }
-            "items" => Some(Step::Items),
-            "prefixItems" => tokens.next().and_then(|at| at.parse().ok()).map(Step::Item),
-            "additionalProperties" => Some(Step::Undeclared),
-            "anyOf" | "oneOf" | "allOf" => {
-                tokens.next();
+
+    /// The argument or result field whose text stands at `pointer`: that of the innermost schema
+    /// around it. Empty for a text of the tool.
+    fn path(&self, pointer: &str) -> String {
+        let Contract { input_schema, output_schema, .. } = self.contract;
+        let sides = [
+            ("/inputSchema", input_schema, &self.input),
+            ("/outputSchema", output_schema, &self.output),
+        ];
+        for (field, schema, known) in sides {
+            let (Some(inside), Some(schema)) = (pointer.strip_prefix(field), schema) else {
                 continue;
-            }
-            "$defs" | "definitions" => return String::new(),
-            _ => None,
-        };
-        let Some(step) = step else { break };
-        path = path::join(&path, step);
+            };
+            let known = known.get_or_init(|| places(schema));
+            let mut around = std::iter::successors(Some(inside), |at| Some(at.rsplit_once('/')?.0));
+            return around.find_map(|at| known.get(at)).cloned().unwrap_or_default();
+        }
+        String::new()
     }
-    path
 }
 
 /// The characters of a text that are not seen, change the order of what is seen, or drive a

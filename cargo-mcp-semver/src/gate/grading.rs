@@ -42,11 +42,11 @@ pub struct Setting {
     pub place: Place,
 }
 
-/// Settings by rule id.
-pub type Settings = BTreeMap<&'static str, Setting>;
+/// RuleSettings by rule id.
+pub type RuleSettings = BTreeMap<&'static str, Setting>;
 
-/// Settings for arguments or result fields by path (`filter.stops[].mode`), each with its place.
-pub type Fields = BTreeMap<String, (Place, Settings)>;
+/// RuleSettings for arguments or result fields by path (`filter.stops[].mode`), each with its place.
+pub type Fields = BTreeMap<String, (Place, RuleSettings)>;
 
 /// All that is set for one tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct ToolGrading {
     /// Where the tool is named.
     pub place: Place,
     /// For whatever concerns it.
-    pub rules: Settings,
+    pub rules: RuleSettings,
     /// For single arguments.
     pub arguments: Fields,
     /// For single fields of its result.
@@ -65,9 +65,9 @@ pub struct ToolGrading {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grading {
     /// For every package of the workspace.
-    pub workspace: Settings,
+    pub workspace: RuleSettings,
     /// For every tool of the package.
-    pub package: Settings,
+    pub package: RuleSettings,
     /// For single tools by name.
     pub tools: BTreeMap<String, ToolGrading>,
 }

@@ -16,7 +16,7 @@ use crate::compare::ToolChange;
 use crate::grade::Grade;
 use crate::verdict::{Outcome, PackageReport, Status, ToolReport, ToolVersions, Verdict};
 
-pub use grading::{Fields, Grading, LEVELS, Place, Setting, Settings, ToolGrading};
+pub use grading::{Fields, Grading, LEVELS, Place, RuleSettings, Setting, ToolGrading};
 pub use sdk::{SdkChange, SdkCrate, SdkMove};
 pub use step::{covered, smallest_covering};
 

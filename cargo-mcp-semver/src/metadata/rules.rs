@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::error::place_of;
 use super::{MetadataError, MetadataProblem, Table, wrong_value};
-use crate::gate::{Fields, LEVELS, Place, Setting, Settings, ToolGrading};
+use crate::gate::{Fields, LEVELS, Place, RuleSettings, Setting, ToolGrading};
 use crate::rules;
 use crate::schema::path;
 
@@ -18,7 +18,11 @@ const FIELD_KEYS: &[&str] = &["rules"];
 
 impl Table<'_> {
     /// The levels that rules are set to in the table at `keys`.
-    pub(super) fn rules(&self, keys: &[&str], value: &Value) -> Result<Settings, MetadataError> {
+    pub(super) fn rules(
+        &self,
+        keys: &[&str],
+        value: &Value,
+    ) -> Result<RuleSettings, MetadataError> {
         let setting = |(id, value): (&String, &Value)| {
             let keys = [keys, &[id]].concat();
             let Some(rule) = rules::by_id(id) else {
@@ -48,7 +52,7 @@ impl Table<'_> {
         let keys = ["tools", name];
         let mut tool = ToolGrading {
             place: self.place(&keys),
-            rules: Settings::new(),
+            rules: RuleSettings::new(),
             arguments: Fields::new(),
             results: Fields::new(),
         };
@@ -71,7 +75,7 @@ impl Table<'_> {
             if path::steps(path).is_none_or(|steps| steps.is_empty()) {
                 return Err(self.fault(&keys, MetadataProblem::Path { path: path.clone() }));
             }
-            let mut settings = Settings::new();
+            let mut settings = RuleSettings::new();
             for (key, value) in self.entries_of(&keys, value, "a table")? {
                 let keys = [keys.as_slice(), &[key]].concat();
                 match key.as_str() {

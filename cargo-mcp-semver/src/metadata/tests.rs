@@ -90,8 +90,9 @@ fn grades_are_read_with_their_lines() {
     )
     .unwrap()
     .grading;
-    let line =
-        |settings: &crate::gate::Settings, id: &str| (settings[id].grade, settings[id].place.line);
+    let line = |settings: &crate::gate::RuleSettings, id: &str| {
+        (settings[id].grade, settings[id].place.line)
+    };
     assert_eq!(line(&grading.workspace, "title_changed"), (Grade::None, Some(2)));
     assert_eq!(line(&grading.package, "description_changed"), (Grade::Minor, Some(5)));
     let search = &grading.tools["search"];

@@ -1,6 +1,7 @@
-//! Whether schemas declare a place.
+//! What schemas declare where.
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::Value;
 
@@ -30,6 +31,30 @@ pub fn find<'a>(
         (at, place) = (next, path::join(&place, step));
     }
     Ok(())
+}
+
+/// The place that stands nearest to the whole for every schema that applies somewhere, by the
+/// schema's JSON pointer (RFC 6901). Of a hostile document some may be left out.
+pub fn places(schema: &Value) -> BTreeMap<String, String> {
+    let document = Document::new(schema);
+    let mut places = BTreeMap::new();
+    let mut queue = VecDeque::from([(Applying::root(&document), String::new())]);
+    while let Some((applying, place)) = queue.pop_front() {
+        let mut is_new = false;
+        for schema in &applying.schemas {
+            if let Entry::Vacant(entry) = places.entry(schema.at.to_string()) {
+                entry.insert(place.clone());
+                is_new = true;
+            }
+        }
+        if is_new {
+            queue.extend(applying.steps().map(|step| {
+                let below = path::join(&place, step.clone());
+                (applying.below(&step), below)
+            }));
+        }
+    }
+    places
 }
 
 /// The schemas of one document that apply to a place, every branch taken.
@@ -71,6 +96,9 @@ impl<'d, 'a> Applying<'d, 'a> {
     }
 
     fn below(&self, step: &Step) -> Self {
+        if !self.document.spend(1 + self.schemas.len()) {
+            return Self { document: self.document, schemas: Vec::new() };
+        }
         let parts = |keyword: &'static str| {
             self.schemas.iter().filter_map(move |schema| self.part(schema, keyword))
         };
@@ -89,6 +117,19 @@ impl<'d, 'a> Applying<'d, 'a> {
     /// What stands one token of a pointer further down.
     fn part(&self, of: &Located<'a>, token: &str) -> Option<Located<'a>> {
         self.document.located(of.at.child(token))
+    }
+
+    /// Every step that is declared here.
+    fn steps(&self) -> impl Iterator<Item = Step> {
+        let names: BTreeSet<&str> = self.names().collect();
+        let items = |it: &Located<'a>| {
+            let count =
+                |keyword| it.value.get(keyword).and_then(Value::as_array).map_or(0, Vec::len);
+            count("prefixItems").max(count("items"))
+        };
+        let items = self.schemas.iter().map(items).max().unwrap_or(0);
+        let names = names.into_iter().map(|name| Step::Name(name.to_owned()));
+        names.chain([Step::Items, Step::Undeclared]).chain((0..items).map(Step::Item))
     }
 
     fn names(&self) -> impl Iterator<Item = &'a str> {
@@ -123,5 +164,24 @@ mod tests {
         assert_eq!(inside, ["node.children[].children"]);
         assert_eq!(declared("a b"), Err(vec![]));
         assert_eq!(find([], "node"), Err(vec![]));
+    }
+
+    #[test]
+    fn a_definition_has_the_nearest_place_that_uses_it() {
+        let schema = json!({
+            "properties": {
+                "deep": {"properties": {"mode": {"$ref": "#/$defs/Mode"}}},
+                "list": {"items": {"anyOf": [{"$ref": "#/$defs/Mode"}, {"type": "null"}]}},
+                "self": {"$ref": "#"},
+            },
+            "$defs": {"Mode": {"properties": {"a.b": {"enum": [1]}}}, "Unused": {}},
+        });
+        let places = places(&schema);
+        let place = |pointer: &str| places.get(pointer).map(String::as_str);
+        assert_eq!(place(""), Some(""));
+        assert_eq!(place("/$defs/Mode"), Some("deep.mode"));
+        assert_eq!(place("/$defs/Mode/properties/a.b"), Some(r#"deep.mode["a.b"]"#));
+        assert_eq!(place("/properties/deep/properties/mode"), Some("deep.mode"));
+        assert_eq!(place("/$defs/Unused"), None);
     }
 }

@@ -41,7 +41,7 @@ fn is_plain(name: &str) -> bool {
 }
 
 /// One step down from `path`, which is empty for the whole value.
-pub(crate) fn join(path: &str, step: Step) -> String {
+pub(super) fn join(path: &str, step: Step) -> String {
     under(path, &step.to_string())
 }
 

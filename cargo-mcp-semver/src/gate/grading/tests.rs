@@ -7,7 +7,7 @@ use crate::gate::{self, Declared};
 use crate::rules;
 use crate::verdict::{Outcome, Verdict};
 
-fn settings(entries: &[(&'static str, Grade)]) -> Settings {
+fn settings(entries: &[(&'static str, Grade)]) -> RuleSettings {
     let place = Place { manifest: "Cargo.toml".into(), line: Some(7) };
     let setting = |(id, grade): &(&'static str, Grade)| {
         assert!(rules::by_id(id).is_some(), "{id}");
