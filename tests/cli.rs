@@ -10,6 +10,8 @@ mod cli {
     mod bad_input;
     mod diff;
     mod formats;
+    #[cfg(unix)]
+    mod review;
     mod rules;
     mod usage;
 }

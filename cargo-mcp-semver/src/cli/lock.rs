@@ -220,19 +220,22 @@ fn planned(
         ..Pin::default()
     };
     let mut next = lock::plan(previous, &pinned.server.sourced.catalogue, &pin);
-    // What is left is still measured from the version under which its entry was written.
-    if let Some(previous) = previous.filter(|_| decided.left().is_some()) {
-        let reviewed = pinned.server.version.clone();
-        next.package = previous.package.clone().map(|package| LockedPackage {
-            reviewed: (reviewed > package.version).then_some(reviewed),
-            ..package
-        });
-    }
     for tool in decided.rejected.iter().chain(&decided.skipped) {
         match previous.and_then(|previous| previous.tools.get(tool)) {
             Some(before) => next.tools.insert(tool.clone(), before.clone()),
             None => next.tools.remove(tool),
         };
+    }
+    // What is left is still measured from the version, and explained by the SDK, under which its
+    // entry was written.
+    if let Some(previous) = previous.filter(|_| decided.left().is_some()) {
+        next.sdk.clone_from(&previous.sdk);
+        let pinned = next.tools.values().map(|tool| tool.semver.clone()).max();
+        let pinned = pinned.filter(|_| settings.versions.is_none());
+        next.package = previous.package.clone().map(|package| LockedPackage {
+            reviewed: pinned.filter(|version| *version > package.version),
+            ..package
+        });
     }
     next
 }
