@@ -1,4 +1,5 @@
 //! `lock --review` at a terminal.
+#![allow(clippy::unwrap_used)] // a panic is how a test fails
 
 use std::process::Stdio;
 
