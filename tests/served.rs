@@ -14,6 +14,7 @@ use support::{Copy, ask, fixtures, served};
 const SERVERS: &[(&str, &[(&str, &str)])] = &[
     ("article", &[]),
     ("cdylib", &[]),
+    ("derives", &[]),
     ("duplicate-names", &[]),
     ("generated", &[]),
     ("generic", &[]),

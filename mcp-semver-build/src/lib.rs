@@ -9,6 +9,7 @@
 
 pub mod contract;
 pub mod digest;
+pub mod evaluate;
 pub mod lockfile;
 pub mod probe;
 pub mod scan;

@@ -9,6 +9,7 @@ use crate::finding::Span;
 
 pub mod build;
 pub mod dump;
+pub mod scan;
 pub mod serve;
 
 /// A catalogue and what its source knows about it.
@@ -30,4 +31,7 @@ pub struct Sourced {
     /// Routers that are edited at run time, each one sentence: the catalogue holds what they
     /// declare, and nothing that compares it may exit 0 unless the author accepts that.
     pub run_time: Vec<String>,
+    /// Tools that are served and whose contract is not known, by name, each with one sentence that
+    /// says why: they are neither in the catalogue nor removed.
+    pub unresolved: BTreeMap<String, String>,
 }

@@ -19,7 +19,10 @@ mod subject;
 
 pub use code::instrument;
 pub use output::OutputError;
+pub(crate) use output::{Outcome, Records};
 pub use served::conclude;
+pub(crate) use served::{conclude_records, wire_name};
+pub(crate) use subject::{Subject, subjects};
 
 /// The environment variable that names the file the probe writes its records to.
 pub const OUTPUT_VAR: &str = "MCP_SEMVER_PROBE_OUT";

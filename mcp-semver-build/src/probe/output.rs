@@ -63,7 +63,7 @@ fn list(names: &[String]) -> String {
 
 /// What became of one evaluation.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// Its JSON.
     Value(Value),
     /// It panicked, with this message.
@@ -71,7 +71,7 @@ pub(super) enum Outcome {
 }
 
 /// The records by key. A key that two targets share is kept once.
-pub(super) type Records = BTreeMap<String, Outcome>;
+pub(crate) type Records = BTreeMap<String, Outcome>;
 
 /// Reads the records; `probes` are the record keys and hashes every target must answer with.
 pub(super) fn parse(output: &str, probes: &[(String, &str)]) -> Result<Records, OutputError> {

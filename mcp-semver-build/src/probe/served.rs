@@ -34,14 +34,22 @@ pub fn conclude(
         .zip(hashes)
         .map(|(target, hash)| (probe_key(&target.scan.root), hash.as_str()))
         .collect();
-    let records = output::parse(output, &probes)?;
+    conclude_records(targets, named, &output::parse(output, &probes)?)
+}
+
+/// As [`conclude`], from the records themselves.
+pub(crate) fn conclude_records(
+    targets: &[ProbeTarget<'_>],
+    named: &[String],
+    records: &Records,
+) -> Result<Reading, OutputError> {
     let mut reading = Reading::default();
     for unread in targets.iter().flat_map(|target| &target.scan.unread) {
         reading.unread.push(remark(&unread.span, unread.reason.clone()));
     }
     let mut servers: BTreeMap<Option<&str>, Server<'_>> = BTreeMap::new();
     for target in targets {
-        sort_by_type(target, &records, &mut servers, &mut reading);
+        sort_by_type(target, records, &mut servers, &mut reading);
     }
     let others = others(targets, named, &servers)?;
     conclude_servers(servers, &others, &mut reading);
@@ -431,7 +439,8 @@ fn not_served(tool: &DeclaredTool, wire: &Value) -> Remark {
     Remark { span: span_of(tool), text }
 }
 
-fn wire_name(wire: &Value) -> &str {
+/// The name of a tool in the wire's form.
+pub(crate) fn wire_name(wire: &Value) -> &str {
     wire.get("name").and_then(Value::as_str).unwrap_or_default()
 }
 

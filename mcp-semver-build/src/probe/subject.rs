@@ -14,7 +14,7 @@ const STATIC_DEFAULT_ROUTER: Version = Version::new(1, 4, 0);
 
 /// One thing a collector evaluates.
 #[derive(Clone, Copy)]
-pub(super) enum Subject<'a> {
+pub(crate) enum Subject<'a> {
     /// A declared tool: its description.
     Tool(&'a DeclaredTool),
     /// A router function: the tools it lists.
@@ -28,7 +28,7 @@ pub(super) enum Subject<'a> {
 impl<'a> Subject<'a> {
     /// What identifies it in the records. The same file yields the same key in whichever target
     /// it is compiled, so that a module two targets share is counted once.
-    pub(super) fn key(self) -> String {
+    pub(crate) fn key(self) -> String {
         let (kind, span, owner, name) = match self {
             Self::Tool(tool) => ("tool", &tool.span, tool.self_type.as_deref(), &*tool.function),
             Self::Router(router) => {
@@ -44,7 +44,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Index of the module whose collector evaluates it.
-    pub(super) fn module(self) -> usize {
+    pub(crate) fn module(self) -> usize {
         match self {
             Self::Tool(tool) => tool.module,
             Self::Router(router) => router.module,
@@ -54,7 +54,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The conditions it is compiled under.
-    pub(super) fn cfgs(self) -> &'a [String] {
+    pub(crate) fn cfgs(self) -> &'a [String] {
         match self {
             Self::Tool(tool) => &tool.cfgs,
             Self::Router(router) => &router.cfgs,
@@ -65,7 +65,7 @@ impl<'a> Subject<'a> {
 }
 
 /// Everything the collectors of one target evaluate.
-pub(super) fn subjects<'a>(target: &ProbeTarget<'a>) -> Vec<Subject<'a>> {
+pub(crate) fn subjects<'a>(target: &ProbeTarget<'a>) -> Vec<Subject<'a>> {
     let scan = target.scan;
     let mut out: Vec<_> = scan.tools.iter().map(Subject::Tool).collect();
     out.extend(scan.handlers.iter().map(Subject::Handler));
@@ -144,12 +144,25 @@ pub(super) fn router<'a>(
 
 impl<'a> ProbeTarget<'a> {
     /// What every target of the build declares, this one first.
-    pub(super) fn scans(&self) -> impl Iterator<Item = &'a CrateScan> {
+    pub(crate) fn scans(&self) -> impl Iterator<Item = &'a CrateScan> {
         std::iter::once(self.scan).chain(self.siblings.iter().copied())
     }
 }
 
-impl Subject<'_> {
+impl<'a> Subject<'a> {
+    /// The router expression whose tools it stands for.
+    pub(crate) fn expression(self, target: &ProbeTarget<'a>) -> Option<&'a Expression> {
+        match self {
+            Self::Tool(_) => None,
+            Self::Router(router) => router.returns.as_ref(),
+            Self::Handler(handler) => served_expression(handler, target.rmcp.as_ref()),
+            Self::Init(field) => match &field.what {
+                FieldEvent::Init(expression) => Some(expression),
+                _ => None,
+            },
+        }
+    }
+
     /// The expression of type `Tool` or `Vec<Tool>` to serialise, with the items it needs;
     /// `None` where the record only says that the subject is compiled in.
     pub(super) fn value(self, target: &ProbeTarget<'_>) -> Option<(String, String)> {

@@ -7,13 +7,13 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Meta, Token};
 
 /// An attribute that may apply, and the conditions under which it does.
-pub(super) struct Conditional {
-    pub(super) meta: Meta,
-    pub(super) cfgs: Vec<String>,
+pub(crate) struct Conditional {
+    pub(crate) meta: Meta,
+    pub(crate) cfgs: Vec<String>,
 }
 
 /// Every attribute of a list, those inside `cfg_attr` included.
-pub(super) fn flatten(attrs: &[Attribute]) -> Vec<Conditional> {
+pub(crate) fn flatten(attrs: &[Attribute]) -> Vec<Conditional> {
     let mut out = Vec::new();
     for attr in attrs {
         push(attr.meta.clone(), Vec::new(), &mut out);
@@ -43,7 +43,7 @@ fn metas(tokens: TokenStream) -> syn::Result<Vec<Meta>> {
 }
 
 /// The conditions that `#[cfg(..)]` attributes of a list put on their item.
-pub(super) fn cfgs(attrs: &[Attribute]) -> Vec<String> {
+pub(crate) fn cfgs(attrs: &[Attribute]) -> Vec<String> {
     flatten(attrs)
         .into_iter()
         .filter(|attr| attr.meta.path().is_ident("cfg"))

@@ -6,7 +6,7 @@ use syn::{Block, Expr, ExprStruct, Local, Member, Pat, Stmt};
 
 use super::routers::{self, SelfType};
 use super::walk::Place;
-use super::{Expression, FieldEvent, FieldUse};
+use super::{Added, Expression, FieldEvent, FieldUse, Summand};
 use super::{attrs, inputs};
 
 /// Methods of a router that leave its tools alone; any other may change them.
@@ -118,11 +118,13 @@ impl Bodies<'_> {
 fn straight_line(block: &Block, name: &str, this: &SelfType) -> Result<Expression, String> {
     let mut steps = Vec::new();
     let mut calls = Vec::new();
+    let mut sum = Some(Vec::new());
     for stmt in &block.stmts {
         match step(stmt, name, this) {
-            Some(step) => {
+            Some((step, cfgs)) => {
                 steps.push(step.text);
                 calls.extend(step.calls);
+                sum = sum.zip(step.sum).map(|(sum, added)| summed(sum, added, &cfgs));
             }
             None if changes(stmt, name) => {
                 return Err(routers::shorten(&stmt.to_token_stream()));
@@ -130,17 +132,52 @@ fn straight_line(block: &Block, name: &str, this: &SelfType) -> Result<Expressio
             None => {}
         }
     }
-    Ok(Expression { text: format!("{{ {} {name} }}", steps.join(" ")), calls })
+    Ok(Expression { text: format!("{{ {} {name} }}", steps.join(" ")), calls, sum })
 }
 
-/// A statement that builds the variable out of nothing but items.
-fn step(stmt: &Stmt, name: &str, this: &SelfType) -> Option<Expression> {
+/// What a variable holds after a statement that holds under `cfgs`: `before` is what it held, and
+/// stands in `added` where the statement keeps it.
+fn summed(before: Vec<Summand>, added: Vec<Summand>, cfgs: &[String]) -> Vec<Summand> {
+    let (kept, mut added): (Vec<_>, Vec<_>) =
+        added.into_iter().partition(|summand| summand.what == Added::Variable);
+    added.iter_mut().for_each(|summand| summand.cfgs.extend(cfgs.iter().cloned()));
+    let mut sum = before;
+    if kept.is_empty() {
+        // It is replaced where the conditions hold, and stays what it was elsewhere.
+        let otherwise = format!("not(all({}))", cfgs.join(", "));
+        sum.iter_mut().for_each(|summand| summand.cfgs.push(otherwise.clone()));
+    }
+    sum.extend(added);
+    sum
+}
+
+/// What a function returns that does nothing but add up routers.
+pub(super) fn returned(block: &Block, this: &SelfType) -> Option<Expression> {
+    let Some(Stmt::Expr(tail, None)) = block.stmts.last() else { return None };
+    match tail {
+        Expr::Path(path) if path.path.get_ident().is_some() && block.stmts.len() > 1 => {
+            straight_line(block, &path.path.get_ident()?.to_string(), this).ok()
+        }
+        tail if block.stmts.len() == 1 => {
+            let sum = routers::sum(tail, this);
+            Some(Expression { text: String::new(), calls: Vec::new(), sum })
+        }
+        _ => None,
+    }
+}
+
+/// A statement that builds the variable out of nothing but items, and the conditions on it.
+fn step(stmt: &Stmt, name: &str, this: &SelfType) -> Option<(Expression, Vec<String>)> {
     let extended = |attributes: &[syn::Attribute], before: String, value: &Expr, after: &str| {
-        let value = routers::closed(value, this, Some(name))?;
-        let cfgs: String =
-            attrs::cfgs(attributes).iter().map(|cfg| format!("#[cfg({cfg})] ")).collect();
+        let mut value = routers::closed(value, this, Some(name))?;
+        let conditions = attrs::cfgs(attributes);
+        let cfgs: String = conditions.iter().map(|cfg| format!("#[cfg({cfg})] ")).collect();
+        if !before.starts_with("let") {
+            let kept = Summand { what: Added::Variable, cfgs: Vec::new() };
+            value.sum.iter_mut().for_each(|sum| sum.push(kept.clone()));
+        }
         let text = format!("{cfgs}{before}{}{after};", value.text);
-        Some(Expression { text, calls: value.calls })
+        Some((Expression { text, ..value }, conditions))
     };
     match stmt {
         Stmt::Local(local) if binds(local, name) => {
@@ -161,7 +198,7 @@ fn step(stmt: &Stmt, name: &str, this: &SelfType) -> Option<Expression> {
         }
         Stmt::Expr(..) if changes(stmt, name) && inputs::takes_none(stmt, name) => {
             let text = routers::replace_self(stmt.to_token_stream(), &this.path).to_string();
-            Some(Expression { text, calls: Vec::new() })
+            Some((Expression { text, calls: Vec::new(), sum: None }, Vec::new()))
         }
         _ => None,
     }

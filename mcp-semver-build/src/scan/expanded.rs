@@ -162,6 +162,7 @@ impl Expansion {
             cfgs: Vec::new(),
             span: self.start_of(modules[0]),
             generated: true,
+            returns: None,
         });
     }
 

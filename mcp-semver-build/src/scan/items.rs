@@ -11,8 +11,8 @@ use super::routers::{self, SelfType};
 use super::signature::{parameters, returns_router, routed_type, self_type};
 use super::walk::Place;
 use super::{
-    Block, Call, CrateScan, DeclaredTool, Expression, Handler, RouterFn, Serves, Unread, bodies,
-    starts,
+    Added, Block, Call, CrateScan, DeclaredTool, Expression, Handler, RouterFn, Serves, Summand,
+    Unread, bodies, starts,
 };
 
 /// Attributes on an `impl ServerHandler` that leave `list_tools` alone.
@@ -83,6 +83,8 @@ fn free_function(scan: &mut CrateScan, place: &Place, function: &ItemFn, importe
     }
     if let Some(self_type) = routed_type(&function.sig).filter(|name| name != "Self") {
         let name = function.sig.ident.to_string();
+        // A free function has no `Self`.
+        let free = SelfType { name: String::new(), path: TokenStream::new() };
         scan.routers.push(RouterFn {
             self_type,
             call: Some(format!("{name}()")),
@@ -91,6 +93,7 @@ fn free_function(scan: &mut CrateScan, place: &Place, function: &ItemFn, importe
             cfgs: attrs::cfgs(&function.attrs),
             span: place.at(function.sig.ident.span()),
             generated: false,
+            returns: bodies::returned(&function.block, &free),
         });
     }
     let Some(tool) = attrs::find(&attributes, "tool") else { return };
@@ -247,6 +250,7 @@ impl<'a> ImplCollector<'a> {
                 serves: Serves::Router(Expression {
                     text: self.call(&name),
                     calls: vec![name.clone()],
+                    sum: generated(&name),
                 }),
             });
         }
@@ -258,8 +262,9 @@ impl<'a> ImplCollector<'a> {
         let span = self.place.at(method.sig.ident.span());
         let other = routed_type(&method.sig).filter(|name| name != "Self");
         self.push_router(method.sig.ident.to_string(), cfgs, span, false);
-        if let (Some(other), Some(router)) = (other, self.scan.routers.last_mut()) {
-            router.self_type = other;
+        if let Some(router) = self.scan.routers.last_mut() {
+            router.self_type = other.unwrap_or_else(|| self.this.name.clone());
+            router.returns = bodies::returned(&method.block, &self.this);
         }
     }
 
@@ -278,6 +283,7 @@ impl<'a> ImplCollector<'a> {
             cfgs,
             span,
             generated,
+            returns: None,
         });
     }
 
@@ -382,6 +388,7 @@ impl<'a> ImplCollector<'a> {
                 None => Serves::Default(Expression {
                     text: self.call("tool_router"),
                     calls: vec!["tool_router".into()],
+                    sum: generated("tool_router"),
                 }),
                 Some(Some(router)) => routers::serves(&router, &self.this),
                 Some(None) => Serves::Opaque("its router expression does not parse".into()),
@@ -419,6 +426,11 @@ impl<'a> ImplCollector<'a> {
             None => (Serves::Nothing, Vec::new()),
         }
     }
+}
+
+/// What a router function adds by itself.
+fn generated(name: &str) -> Option<Vec<Summand>> {
+    Some(vec![Summand { what: Added::Router(name.to_owned()), cfgs: Vec::new() }])
 }
 
 /// An attribute's value as an expression; older macros also take it in a string literal.

@@ -127,7 +127,7 @@ fn speaks_of_tools(tokens: TokenStream) -> bool {
 }
 
 /// Whether any identifier at any depth satisfies `test`.
-pub(super) fn any_ident(
+pub(crate) fn any_ident(
     tokens: TokenStream,
     test: &mut dyn FnMut(&proc_macro2::Ident) -> bool,
 ) -> bool {

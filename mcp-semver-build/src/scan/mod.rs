@@ -20,8 +20,10 @@ mod signature;
 mod starts;
 mod walk;
 
+pub(crate) use attrs::{cfgs as conditions, flatten as attributes};
 pub use expanded::{ExpandedError, scan_expanded};
-pub(crate) use walk::shebang;
+pub(crate) use macros::any_ident;
+pub(crate) use walk::{Parsed, shebang, walk};
 
 /// A place in Rust source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,6 +64,8 @@ pub struct CrateScan {
     pub wraps_servers: bool,
     /// What may hold tools and could not be read.
     pub unread: Vec<Unread>,
+    /// Modules whose file is not there: rustc refuses them, unless a condition removes them.
+    pub missing: Vec<Missing>,
 }
 
 impl CrateScan {
@@ -78,6 +82,15 @@ pub struct Unread {
     pub span: SourceSpan,
     /// What it is and what to do, one sentence.
     pub reason: String,
+}
+
+/// A module that is declared and has no file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// The module; its file is the one that declares it.
+    pub module: Module,
+    /// Where it is declared.
+    pub span: SourceSpan,
 }
 
 /// One module of the tree.
@@ -163,6 +176,8 @@ pub struct RouterFn {
     pub call: Option<String>,
     /// Whether `#[tool_router]` generates it.
     pub generated: bool,
+    /// What it returns, where it is written by hand and does nothing else.
+    pub returns: Option<Expression>,
 }
 
 /// One `impl ServerHandler for T`.
@@ -214,6 +229,28 @@ pub struct Expression {
     pub text: String,
     /// The router functions it calls, by name.
     pub calls: Vec<String>,
+    /// What it adds up, where it does nothing else.
+    pub sum: Option<Vec<Summand>>,
+}
+
+/// One part of a sum of routers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summand {
+    /// What is added.
+    pub what: Added,
+    /// Conditions on it.
+    pub cfgs: Vec<String>,
+}
+
+/// What is added to a router.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Added {
+    /// What the router function of this name returns.
+    Router(String),
+    /// The tool of this free function.
+    Tool(String),
+    /// The variable that the sum is kept in.
+    Variable,
 }
 
 /// One use of a field of a server type.
@@ -257,13 +294,13 @@ pub enum ScanError {
 
 /// Walks the module tree of the target whose root file is `root` (absolute).
 ///
-/// A module file that does not exist is left out: rustc decides whether that is an error. A file
-/// that exists and cannot be read or parsed is listed in [`CrateScan::unread`].
+/// A module file that does not exist is listed in [`CrateScan::missing`]: rustc decides whether that
+/// is an error. A file that exists and cannot be read or parsed is listed in [`CrateScan::unread`].
 ///
 /// # Errors
 /// [`ScanError`] when the root file itself cannot be read.
 pub fn scan(root: &Path) -> Result<CrateScan, ScanError> {
-    walk::walk(root)
+    walk::walk(root).map(|(scan, _)| scan)
 }
 
 #[cfg(test)]

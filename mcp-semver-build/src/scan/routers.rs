@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, ExprMethodCall, ImplItemFn, Member, Stmt};
 
-use super::{Expression, Serves};
+use super::{Added, Expression, Serves, Summand};
 
 /// A type as the collectors name it.
 #[derive(Clone)]
@@ -51,6 +51,7 @@ pub(super) fn closed(expr: &Expr, this: &SelfType, variable: Option<&str>) -> Op
             Some(Expression {
                 text: format!("{} + {}", left.text, right.text),
                 calls: [left.calls, right.calls].concat(),
+                sum: left.sum.zip(right.sum).map(|(left, right)| [left, right].concat()),
             })
         }
         // A builder's step: `.with_disabled("name")`.
@@ -58,12 +59,13 @@ pub(super) fn closed(expr: &Expr, this: &SelfType, variable: Option<&str>) -> Op
             let receiver = closed(&call.receiver, this, variable)?;
             let arguments = call.args.to_token_stream();
             let text = format!("({}).{}({arguments})", receiver.text, call.method);
-            Some(Expression { text, calls: receiver.calls })
+            Some(Expression { text, calls: receiver.calls, sum: None })
         }
         Expr::Call(call) if call.args.is_empty() => match call.func.as_ref() {
             Expr::Path(path) => {
                 let name = path.path.segments.last()?.ident.to_string();
-                Some(Expression { text: text(expr, this), calls: vec![name] })
+                let sum = Some(vec![Summand::plain(Added::Router(name.clone()))]);
+                Some(Expression { text: text(expr, this), calls: vec![name], sum })
             }
             _ => None,
         },
@@ -72,10 +74,39 @@ pub(super) fn closed(expr: &Expr, this: &SelfType, variable: Option<&str>) -> Op
             let is_static =
                 name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase);
             let is_variable = variable.is_some_and(|variable| path.path.is_ident(variable));
-            (is_static || is_variable)
-                .then(|| Expression { text: text(expr, this), calls: Vec::new() })
+            let sum = is_variable.then(|| vec![Summand::plain(Added::Variable)]);
+            (is_static || is_variable).then(|| Expression {
+                text: text(expr, this),
+                calls: Vec::new(),
+                sum,
+            })
         }
         _ => None,
+    }
+}
+
+/// What an expression adds up that is a sum of routers with single routes, and nothing else; a
+/// route is `.with_route((name_tool_attr(), name))`.
+pub(super) fn sum(expr: &Expr, this: &SelfType) -> Option<Vec<Summand>> {
+    let expr = peel(expr);
+    if let Expr::MethodCall(call) = expr
+        && call.method == "with_route"
+        && let [Expr::Tuple(route)] = call.args.iter().collect::<Vec<_>>().as_slice()
+        && let Some(Expr::Call(getter)) = route.elems.first()
+        && let Expr::Path(getter) = getter.func.as_ref()
+        && let Some(name) = getter.path.get_ident().map(ToString::to_string)
+    {
+        let mut parts = sum(&call.receiver, this)?;
+        let function = name.strip_suffix("_tool_attr")?.to_owned();
+        parts.push(Summand::plain(Added::Tool(function)));
+        return Some(parts);
+    }
+    closed(expr, this, None)?.sum
+}
+
+impl Summand {
+    fn plain(what: Added) -> Self {
+        Self { what, cfgs: Vec::new() }
     }
 }
 

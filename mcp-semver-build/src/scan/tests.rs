@@ -213,7 +213,8 @@ fn own_main_symbols_are_found() {
 
 #[test]
 fn what_a_handler_serves() {
-    let router = |text: &str| Serves::Router(Expression { text: text.into(), calls: Vec::new() });
+    let router =
+        |text: &str| Serves::Router(Expression { text: text.into(), calls: Vec::new(), sum: None });
     let default = "#[tool_handler] impl ServerHandler for S {}";
     assert!(matches!(serves(default), Serves::Default(_)));
     let field = "#[tool_handler(router = self.router)] impl ServerHandler for S {}";

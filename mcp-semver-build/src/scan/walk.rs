@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use proc_macro2::Span;
 use syn::{Item, ItemMod};
 
-use super::{CrateScan, Module, ScanError, SourceSpan, Unread, attrs, items, macros};
+use super::{CrateScan, Missing, Module, ScanError, SourceSpan, Unread, attrs, items, macros};
 
 /// More nested brackets than any real file holds, fewer than a parser's stack does.
 const MAX_NESTING: usize = 500;
@@ -36,7 +36,11 @@ impl Place {
     }
 }
 
-pub(super) fn walk(root: &Path) -> Result<CrateScan, ScanError> {
+/// What the source declares, and the items of each of [`CrateScan::modules`].
+pub(crate) type Parsed = (CrateScan, Vec<Vec<Item>>);
+
+/// Reads and parses every file of a target, each once.
+pub(crate) fn walk(root: &Path) -> Result<Parsed, ScanError> {
     let text = fs::read_to_string(root)
         .map_err(|source| ScanError::Read { path: root.to_owned(), source })?;
     let mut walker = Walker {
@@ -63,22 +67,25 @@ pub(super) fn walk(root: &Path) -> Result<CrateScan, ScanError> {
 #[derive(Default)]
 struct Walker {
     scan: CrateScan,
+    /// The items of each module; those of inline modules are moved out of their parents.
+    trees: Vec<Vec<Item>>,
     macros: macros::Macros,
     mentions_rmcp: bool,
 }
 
 impl Walker {
-    fn finish(mut self) -> CrateScan {
+    fn finish(mut self) -> Parsed {
+        self.trees.resize_with(self.scan.modules.len(), Vec::new);
         if !self.mentions_rmcp && !self.scan.routers.iter().any(|router| router.generated) {
             // Other crates have attributes called `tool` too.
             self.scan.tools.clear();
             self.scan.routers.clear();
             self.scan.handlers.clear();
             self.scan.unread.clear();
-            return self.scan;
+            return (self.scan, self.trees);
         }
         self.scan.needs_expansion |= self.macros.may_make_tools(&self.scan);
-        self.scan
+        (self.scan, self.trees)
     }
 
     /// Parses one file and walks its items as `module`.
@@ -102,7 +109,7 @@ impl Walker {
         match syn::parse_str::<syn::File>(&mask_prelude(&text)) {
             Ok(parsed) => {
                 self.scan.modules[index].cfgs.extend(attrs::cfgs(&parsed.attrs));
-                self.items(&place, &parsed.items);
+                self.items(&place, parsed.items);
             }
             Err(error) => {
                 let at = error.span().start();
@@ -117,24 +124,28 @@ impl Walker {
         self.scan.unread.push(Unread { span, reason });
     }
 
-    fn items(&mut self, place: &Place, list: &[Item]) {
-        items::collect(&mut self.scan, place, list);
-        for item in list {
+    fn items(&mut self, place: &Place, mut list: Vec<Item>) {
+        items::collect(&mut self.scan, place, &list);
+        for item in &mut list {
             match item {
                 Item::Mod(module) => self.module(place, module, false),
                 Item::Macro(item) => {
                     self.macros.see(item);
-                    for module in macros::modules(item.mac.tokens.clone()) {
-                        self.module(place, &module, true);
+                    for mut module in macros::modules(item.mac.tokens.clone()) {
+                        self.module(place, &mut module, true);
                     }
                 }
                 Item::Impl(block) => self.macros.see_attributes(&block.attrs),
                 _ => {}
             }
         }
+        if self.trees.len() <= place.module {
+            self.trees.resize_with(place.module + 1, Vec::new);
+        }
+        self.trees[place.module] = list;
     }
 
-    fn module(&mut self, place: &Place, item: &ItemMod, from_macro: bool) {
+    fn module(&mut self, place: &Place, item: &mut ItemMod, from_macro: bool) {
         let cfgs = attrs::cfgs(&item.attrs);
         if attrs::test_only(&cfgs) {
             return;
@@ -160,7 +171,7 @@ impl Walker {
             cfgs,
             from_macro,
         };
-        if let Some((brace, list)) = &item.content {
+        if let Some((brace, list)) = &mut item.content {
             let directory = match explicit.first() {
                 Some((path, _)) => place.paths.join(path),
                 None => place.children.join(name),
@@ -172,21 +183,25 @@ impl Walker {
                 paths: directory,
             };
             self.scan.modules.push(Module { end: brace.span.close().byte_range().start, ..module });
-            return self.items(&inner, list);
+            return self.items(&inner, std::mem::take(list));
         }
+        let known = self.scan.modules.len() + self.scan.unread.len();
         for (path, _) in &explicit {
             let file = place.paths.join(path);
             let directory = file.parent().unwrap_or(Path::new("")).to_owned();
             self.module_file(&module, file, directory.clone(), directory);
         }
         // A `path` behind `cfg_attr` leaves the default file for when the condition is false.
-        if explicit.iter().any(|(_, conditional)| !conditional) {
-            return;
+        if explicit.iter().all(|(_, conditional)| *conditional) {
+            let flat = place.children.join(format!("{name}.rs"));
+            let nested = place.children.join(name);
+            self.module_file(&module, flat, nested.clone(), place.children.clone());
+            self.module_file(&module, nested.join("mod.rs"), nested.clone(), nested);
         }
-        let flat = place.children.join(format!("{name}.rs"));
-        let nested = place.children.join(name);
-        self.module_file(&module, flat, nested.clone(), place.children.clone());
-        self.module_file(&module, nested.join("mod.rs"), nested.clone(), nested);
+        if self.scan.modules.len() + self.scan.unread.len() == known {
+            let span = place.at(item.ident.span());
+            self.scan.missing.push(Missing { module, span });
+        }
     }
 
     fn module_file(&mut self, module: &Module, file: PathBuf, children: PathBuf, paths: PathBuf) {

@@ -52,7 +52,8 @@ pub fn binaries(request: &BuildRequest) -> Result<Vec<(Server, PathBuf)>, BuildE
     Ok(binaries)
 }
 
-fn server(workspace: &Workspace, package: &Package) -> Server {
+/// A package, nothing read of its tools yet.
+pub(super) fn server(workspace: &Workspace, package: &Package) -> Server {
     let metadata = workspace.metadata();
     Server {
         name: package.name.to_string(),

@@ -76,6 +76,11 @@ impl<'w> Active<'w> {
         })
     }
 
+    /// The features of a package that are on.
+    pub(super) fn features(&self, id: &PackageId) -> BTreeSet<String> {
+        self.features.get(id).cloned().unwrap_or_default()
+    }
+
     fn has(&self, id: &PackageId, feature: &str) -> bool {
         self.features.get(id).is_some_and(|on| on.contains(feature))
     }

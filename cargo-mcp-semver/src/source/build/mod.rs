@@ -33,12 +33,15 @@ mod sdk;
 mod select;
 mod session;
 mod target;
+mod units;
 mod workspace;
 mod wrapper;
 
 pub use binary::{binaries, packages};
 pub use error::BuildError;
 pub use request::{BuildRequest, TargetChoice};
+pub(in crate::source) use session::Places;
+pub(in crate::source) use units::{Plan, plans};
 
 /// One server of a workspace and what was read of it.
 #[derive(Debug, Clone)]

@@ -103,7 +103,7 @@ impl<'r> Session<'r> {
     pub(super) fn read(&self, choice: &Choice<'_>) -> Result<Server, BuildError> {
         let entry = choice.entry();
         let package = entry.package;
-        let spans = Spans { package: dir(package) };
+        let spans = Places { package: dir(package) };
         if let Some(span) = choice.units.iter().find_map(|unit| unit.scan.main_symbol.as_ref()) {
             let package = package.name.to_string();
             return Err(BuildError::MainSymbol { package, span: spans.span(span) });
@@ -262,7 +262,7 @@ fn lock(path: &Path, quiet: bool) -> Result<File, BuildError> {
 }
 
 /// The types that the package's settings name as its servers.
-fn named_servers(package: &Package) -> Vec<String> {
+pub(super) fn named_servers(package: &Package) -> Vec<String> {
     match package.metadata.get("mcp-semver").and_then(|table| table.get("server")) {
         Some(serde_json::Value::Array(names)) => {
             names.iter().filter_map(|name| name.as_str()).map(str::to_owned).collect()
@@ -273,7 +273,7 @@ fn named_servers(package: &Package) -> Vec<String> {
 }
 
 /// Turns a reading into what every source yields.
-fn sourced(package: &Package, spans: &Spans<'_>, reading: Reading) -> Result<Sourced, BuildError> {
+fn sourced(package: &Package, spans: &Places<'_>, reading: Reading) -> Result<Sourced, BuildError> {
     let mut contracts: BTreeMap<String, Contract> = BTreeMap::new();
     let mut places: BTreeMap<String, Vec<Span>> = BTreeMap::new();
     let mut twice = None;
@@ -305,21 +305,22 @@ fn sourced(package: &Package, spans: &Spans<'_>, reading: Reading) -> Result<Sou
         notes: texts(reading.notes),
         unread: texts(reading.unread),
         run_time: texts(reading.run_time),
+        unresolved: BTreeMap::new(),
     })
 }
 
 /// Places relative to a package.
-struct Spans<'p> {
-    package: &'p Path,
+pub(in crate::source) struct Places<'p> {
+    pub(in crate::source) package: &'p Path,
 }
 
-impl Spans<'_> {
-    fn span(&self, span: &SourceSpan) -> Span {
+impl Places<'_> {
+    pub(in crate::source) fn span(&self, span: &SourceSpan) -> Span {
         let file = span.file.strip_prefix(self.package).unwrap_or(&span.file).to_owned();
         Span { file, line: span.line, column: span.column }
     }
 
-    fn text(&self, remark: Remark) -> String {
+    pub(in crate::source) fn text(&self, remark: Remark) -> String {
         match remark.span.map(|span| self.span(&span)) {
             Some(span) => format!("{}:{}: {}", span.file.display(), span.line, remark.text),
             None => remark.text,

@@ -32,7 +32,12 @@ impl Unit<'_> {
 
     /// The edition as a number.
     pub(super) fn edition(&self) -> u16 {
-        match self.target.edition {
+        Self::edition_of(self.target)
+    }
+
+    /// The edition of a target as a number.
+    pub(super) fn edition_of(target: &Target) -> u16 {
+        match target.edition {
             Edition::E2015 => 2015,
             Edition::E2018 => 2018,
             Edition::E2021 => 2021,

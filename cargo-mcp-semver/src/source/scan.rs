@@ -1,0 +1,92 @@
+//! The source that compiles nothing: contracts evaluated from the source code.
+
+use std::collections::BTreeMap;
+
+use mcp_semver_build::evaluate::{self, EvaluateError, Evaluation};
+use mcp_semver_build::probe::Remark;
+use mcp_semver_build::{Catalogue, Contract};
+
+use super::Sourced;
+use super::build::{self, BuildError, BuildRequest, Places, Plan, Server, Servers};
+use crate::finding::Span;
+
+/// Evaluates every selected server.
+///
+/// # Errors
+/// [`BuildError`]; no package with tools among those selected is an error too.
+pub fn read(request: &BuildRequest) -> Result<Servers, BuildError> {
+    let (plans, skipped) = build::plans(request)?;
+    let servers = plans.into_iter().map(evaluated).collect::<Result<_, _>>()?;
+    Ok(Servers { servers, skipped })
+}
+
+fn evaluated(plan: Plan) -> Result<Server, BuildError> {
+    let Plan { mut server, units, sdk, named } = plan;
+    let Some(sdk) = sdk else {
+        let name = &server.name;
+        return Err(BuildError::Selection(format!(
+            "`{name}` is not built with rmcp, so that its source does not tell its tools"
+        )));
+    };
+    let evaluation = evaluate::evaluate(&units, &sdk, &named).map_err(|error| match error {
+        EvaluateError::Scan(error) => BuildError::Scan(error),
+        error => BuildError::Selection(format!("in `{}` {error}", server.name)),
+    })?;
+    let directory = server.manifest_path.parent().unwrap_or(&server.manifest_path).to_owned();
+    let known = std::mem::take(&mut server.sourced);
+    let read = sourced(&server.name, Places { package: &directory }, evaluation)?;
+    server.sourced = Sourced {
+        sdk: known.sdk,
+        notes: [known.notes, read.notes].concat(),
+        unread: [known.unread, read.unread].concat(),
+        ..read
+    };
+    Ok(server)
+}
+
+fn sourced(
+    package: &str,
+    places: Places<'_>,
+    evaluation: Evaluation,
+) -> Result<Sourced, BuildError> {
+    let texts =
+        |remarks: Vec<Remark>| remarks.into_iter().map(|remark| places.text(remark)).collect();
+    let contract = |source| BuildError::Contract { package: package.to_owned(), source };
+    let mut contracts: BTreeMap<String, Contract> = BTreeMap::new();
+    let mut spans: BTreeMap<String, Span> = BTreeMap::new();
+    let names = evaluation.tools.iter().filter_map(|tool| tool.wire["name"].as_str());
+    let unresolved = evaluation.unresolved.iter().map(|tool| tool.name.as_str());
+    if let Some(name) = twice(names.chain(unresolved)) {
+        let tools = evaluation.tools.iter().filter(|tool| tool.wire["name"] == *name);
+        let unresolved = evaluation.unresolved.iter().filter(|tool| tool.name == name);
+        let declared = tools.map(|tool| &tool.span).chain(unresolved.map(|tool| &tool.span));
+        let spans = declared.map(|span| places.span(span)).collect();
+        return Err(BuildError::Duplicate { package: package.to_owned(), name, spans });
+    }
+    for tool in evaluation.tools {
+        let read = Contract::from_wire(tool.wire).map_err(contract)?;
+        spans.insert(read.name.clone(), places.span(&tool.span));
+        contracts.insert(read.name.clone(), read);
+    }
+    let unresolved = evaluation.unresolved.into_iter().map(|tool| {
+        let span = Some(tool.why.span.unwrap_or(tool.span));
+        let text = format!("`{}` is not resolved: {}", tool.name, tool.why.reason);
+        (tool.name, places.text(Remark { span, text }))
+    });
+    Ok(Sourced {
+        unresolved: unresolved.collect(),
+        spans,
+        notes: texts(evaluation.notes),
+        unread: texts(evaluation.unread),
+        run_time: texts(evaluation.run_time),
+        catalogue: Catalogue::new(contracts.into_values()).map_err(contract)?,
+        ..Sourced::default()
+    })
+}
+
+/// A name that comes more than once.
+fn twice<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0].to_owned())
+}

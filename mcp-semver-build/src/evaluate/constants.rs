@@ -1,0 +1,327 @@
+//! Constant expressions: the texts and JSON values that attributes hold.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use proc_macro2::TokenStream;
+use serde_json::{Map, Number, Value};
+use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{BinOp, Expr, ExprLit, Item, Lit, LitStr, Macro, Token, Type, UnOp};
+
+use super::error::{Result, unresolved};
+use super::names::{Namespace, Target};
+use super::program::{ModuleId, Program};
+
+/// More constants in terms of one another than any crate has.
+const MAX_DEPTH: usize = 32;
+
+/// Evaluates expressions whose value the source tells.
+pub(super) struct Constants<'p, 't> {
+    pub(super) program: &'p Program<'t>,
+    /// Files that were included.
+    pub(super) included: RefCell<BTreeSet<PathBuf>>,
+}
+
+impl<'t> Constants<'_, 't> {
+    /// The string that an expression in a module is.
+    pub(super) fn text(&self, module: ModuleId, expr: &Expr) -> Result<String> {
+        match self.json(module, expr)? {
+            Value::String(text) => Ok(text),
+            _ => unresolved(format!("`{}` is no text", shown(expr))),
+        }
+    }
+
+    /// What an expression serialises as.
+    pub(super) fn json(&self, module: ModuleId, expr: &Expr) -> Result<Value> {
+        self.value(module, expr, 0)
+    }
+
+    fn value(&self, module: ModuleId, expr: &Expr, depth: usize) -> Result<Value> {
+        if depth > MAX_DEPTH {
+            return unresolved("constants are nested too deep");
+        }
+        let next = |expr: &Expr| self.value(module, expr, depth + 1);
+        match expr {
+            Expr::Lit(ExprLit { lit, .. }) => literal(lit),
+            Expr::Paren(inner) => next(&inner.expr),
+            Expr::Group(inner) => next(&inner.expr),
+            Expr::Reference(inner) if inner.mutability.is_none() => next(&inner.expr),
+            Expr::Unary(inner) if matches!(inner.op, UnOp::Neg(_)) => negative(next(&inner.expr)?),
+            Expr::Unary(inner) if matches!(inner.op, UnOp::Not(_)) => match next(&inner.expr)? {
+                Value::Bool(value) => Ok(Value::Bool(!value)),
+                _ => not_told(expr),
+            },
+            Expr::Binary(sum) => match (next(&sum.left)?.as_i64(), next(&sum.right)?.as_i64()) {
+                (Some(left), Some(right)) => arithmetic(left, &sum.op, right),
+                _ => not_told(expr),
+            },
+            Expr::Array(list) => list.elems.iter().map(next).collect(),
+            Expr::Tuple(list) if !list.elems.is_empty() => list.elems.iter().map(next).collect(),
+            Expr::Macro(call) => self.call(module, &call.mac, depth),
+            Expr::Path(path) if path.qself.is_none() => {
+                if path.path.is_ident("None") {
+                    return Ok(Value::Null);
+                }
+                self.constant(module, &path.path, depth)
+            }
+            Expr::Call(call) if call.args.len() == 1 && is_some(&call.func) => next(&call.args[0]),
+            _ => not_told(expr),
+        }
+    }
+
+    fn constant(&self, module: ModuleId, path: &syn::Path, depth: usize) -> Result<Value> {
+        let (at, ty, expr) = match self.program.resolve_path(module, path, Namespace::Value)? {
+            Target::Item(at, Item::Const(item)) => (at, &item.ty, &item.expr),
+            Target::Item(at, Item::Static(item)) => (at, &item.ty, &item.expr),
+            _ => {
+                let name = quote::ToTokens::to_token_stream(path).to_string();
+                return unresolved(format!("`{}` is no constant", name.replace(' ', "")));
+            }
+        };
+        let value = self.value(at, expr, depth + 1)?;
+        match (&value, primitive(ty).as_deref()) {
+            (Value::Number(number), Some("f32")) => Ok(single(number)),
+            (Value::String(_), Some("str" | "char"))
+            | (Value::Bool(_), Some("bool"))
+            | (Value::Number(_), Some("f64")) => Ok(value),
+            (Value::Number(number), Some(name)) if is_integer(name) && !number.is_f64() => {
+                Ok(value)
+            }
+            _ => unresolved("the type of a constant is more than its value tells"),
+        }
+    }
+
+    /// A macro call in place of a literal.
+    fn call(&self, module: ModuleId, call: &Macro, depth: usize) -> Result<Value> {
+        let Some(name) = call.path.segments.last().map(|last| last.ident.to_string()) else {
+            return unresolved("a macro without a name");
+        };
+        let own = ["std", "core", "serde_json", "schemars", "rmcp"];
+        let foreign = call.path.segments.len() > 1
+            && !own.iter().any(|krate| call.path.segments[0].ident == krate);
+        let shadowed = self.program.modules().any(|module| {
+            let macros = &self.program.names(module).macros;
+            macros.iter().any(|item| item.ident.as_ref().is_some_and(|ident| *ident == name))
+        });
+        if foreign || shadowed {
+            return unresolved(format!("what the macro `{name}` makes is not known"));
+        }
+        let arguments =
+            || match Punctuated::<Expr, Token![,]>::parse_terminated.parse2(call.tokens.clone()) {
+                Ok(list) => Ok(list),
+                Err(_) => unresolved(format!("the arguments of `{name}!` are not understood")),
+            };
+        match name.as_str() {
+            "concat" => {
+                let mut text = String::new();
+                for argument in arguments()? {
+                    match self.value(module, &argument, depth + 1)? {
+                        Value::String(part) => text.push_str(&part),
+                        Value::Bool(part) => text.push_str(&part.to_string()),
+                        Value::Number(part) if !part.is_f64() => text.push_str(&part.to_string()),
+                        _ => return not_told(&argument),
+                    }
+                }
+                Ok(Value::String(text))
+            }
+            "stringify" => {
+                let mut tokens = call.tokens.clone().into_iter();
+                match (tokens.next(), tokens.next()) {
+                    (Some(proc_macro2::TokenTree::Ident(ident)), None) => {
+                        Ok(Value::String(ident.to_string()))
+                    }
+                    _ => unresolved("`stringify!` of more than one word"),
+                }
+            }
+            "env" => {
+                let arguments = arguments()?;
+                let variable = match arguments.first() {
+                    Some(first) => self.value(module, first, depth + 1)?,
+                    None => Value::Null,
+                };
+                let unit = self.program.krate(module).unit;
+                match variable.as_str().and_then(|name| unit.environment.get(name)) {
+                    Some(value) => Ok(Value::String(value.clone())),
+                    None => unresolved(format!("`env!({variable})` is known to a build only")),
+                }
+            }
+            "include_str" => {
+                let arguments = arguments()?;
+                let path = match arguments.first() {
+                    Some(first) => self.value(module, first, depth + 1)?,
+                    None => Value::Null,
+                };
+                self.included(module, path.as_str().unwrap_or_default())
+            }
+            "json" => json_tokens(call.tokens.clone(), &|expr| self.value(module, expr, depth + 1)),
+            "vec" => arguments()?.iter().map(|expr| self.value(module, expr, depth + 1)).collect(),
+            _ => unresolved(format!("what the macro `{name}` makes is not known")),
+        }
+    }
+
+    /// The text of a file, named as in the file of a module.
+    fn included(&self, module: ModuleId, path: &str) -> Result<Value> {
+        let file = &self.program.krate(module).scan.modules[module.module].file;
+        let path = file.parent().unwrap_or(file).join(path);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => {
+                self.included.borrow_mut().insert(path);
+                Ok(Value::String(text))
+            }
+            Err(error) => unresolved(format!("{} cannot be read: {error}", path.display())),
+        }
+    }
+
+    /// What the tokens behind `=` in `extend("key" = ..)` stand for.
+    pub(super) fn json_tokens(&self, module: ModuleId, tokens: TokenStream) -> Result<Value> {
+        json_tokens(tokens, &|expr| self.value(module, expr, 0))
+    }
+}
+
+/// The value of a literal.
+pub(super) fn literal(lit: &Lit) -> Result<Value> {
+    match lit {
+        Lit::Str(text) => Ok(Value::String(text.value())),
+        Lit::Char(text) => Ok(Value::String(text.value().to_string())),
+        Lit::Bool(value) => Ok(Value::Bool(value.value)),
+        Lit::Int(number) if matches!(number.suffix(), "f32" | "f64") => {
+            float(number.base10_digits(), number.suffix())
+        }
+        Lit::Int(number) => match number.base10_parse::<u64>() {
+            Ok(value) => Ok(Value::from(value)),
+            Err(_) => unresolved(format!("the number {number} is too large")),
+        },
+        Lit::Float(number) => float(number.base10_digits(), number.suffix()),
+        _ => unresolved("a literal that is no text, number or truth value"),
+    }
+}
+
+fn float(digits: &str, suffix: &str) -> Result<Value> {
+    let Some(number) = digits.parse::<f64>().ok().and_then(Number::from_f64) else {
+        return unresolved(format!("`{digits}` is no number"));
+    };
+    Ok(if suffix == "f32" {
+        digits.parse::<f32>().map_or(Value::Null, Value::from)
+    } else {
+        Value::Number(number)
+    })
+}
+
+/// A number as it comes out of 32 bits.
+pub(super) fn single(number: &Number) -> Value {
+    // Precision is lost in Rust, too.
+    #[allow(clippy::cast_possible_truncation)]
+    number.as_f64().map_or(Value::Null, |value| Value::from(value as f32))
+}
+
+fn negative(value: Value) -> Result<Value> {
+    let Value::Number(number) = &value else { return unresolved("the negative of no number") };
+    let whole = number.as_u64().map(|value| i64::try_from(-i128::from(value)));
+    match (whole, number.as_f64()) {
+        (Some(Ok(value)), _) => Ok(Value::from(value)),
+        (None, Some(value)) if number.is_f64() => Ok(Value::from(-value)),
+        _ => unresolved("a number that is too large"),
+    }
+}
+
+/// Whole numbers; what would overflow does not compile.
+fn arithmetic(left: i64, op: &BinOp, right: i64) -> Result<Value> {
+    let result = match op {
+        BinOp::Add(_) => left.checked_add(right),
+        BinOp::Sub(_) => left.checked_sub(right),
+        BinOp::Mul(_) => left.checked_mul(right),
+        BinOp::Div(_) => left.checked_div(right),
+        _ => None,
+    };
+    match result {
+        Some(value) => Ok(Value::from(value)),
+        None => unresolved("a calculation that is not understood"),
+    }
+}
+
+/// The name of a type that is one word, behind references.
+fn primitive(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Path(path) => path.path.get_ident().map(ToString::to_string),
+        Type::Reference(reference) => primitive(&reference.elem),
+        Type::Paren(inner) => primitive(&inner.elem),
+        Type::Group(inner) => primitive(&inner.elem),
+        _ => None,
+    }
+}
+
+pub(super) fn is_integer(name: &str) -> bool {
+    name.strip_prefix(['i', 'u'])
+        .is_some_and(|bits| matches!(bits, "8" | "16" | "32" | "64" | "128" | "size"))
+}
+
+fn is_some(func: &Expr) -> bool {
+    matches!(func, Expr::Path(path) if path.path.is_ident("Some"))
+}
+
+pub(super) fn shown(expr: &Expr) -> String {
+    let text = quote::ToTokens::to_token_stream(expr).to_string();
+    let mut short: String = text.chars().take(40).collect();
+    if short.len() < text.len() {
+        short.push_str("..");
+    }
+    short
+}
+
+fn not_told<T>(expr: &Expr) -> Result<T> {
+    unresolved(format!("the value of `{}` is not told", shown(expr)))
+}
+
+/// Reads the input of `json!`.
+fn json_tokens(tokens: TokenStream, eval: &dyn Fn(&Expr) -> Result<Value>) -> Result<Value> {
+    let mut failure = None;
+    let parse = |input: ParseStream<'_>| json_value(input, eval, &mut failure);
+    match parse.parse2(tokens) {
+        Ok(value) => Ok(value),
+        Err(error) => match failure {
+            Some(failure) => Err(failure),
+            None => unresolved(format!("a JSON value does not parse: {error}")),
+        },
+    }
+}
+
+type Failure = Option<Box<super::error::Unresolved>>;
+
+fn json_value(
+    input: ParseStream<'_>,
+    eval: &dyn Fn(&Expr) -> Result<Value>,
+    failure: &mut Failure,
+) -> syn::Result<Value> {
+    let content;
+    if input.peek(syn::token::Bracket) {
+        syn::bracketed!(content in input);
+        let mut list = Vec::new();
+        while !content.is_empty() {
+            list.push(json_value(&content, eval, failure)?);
+            content.parse::<Option<Token![,]>>()?;
+        }
+        return Ok(Value::Array(list));
+    }
+    if input.peek(syn::token::Brace) {
+        syn::braced!(content in input);
+        let mut map = Map::new();
+        while !content.is_empty() {
+            let key: LitStr = content.parse()?;
+            content.parse::<Token![:]>()?;
+            map.insert(key.value(), json_value(&content, eval, failure)?);
+            content.parse::<Option<Token![,]>>()?;
+        }
+        return Ok(Value::Object(map));
+    }
+    let expr: Expr = input.parse()?;
+    if matches!(&expr, Expr::Path(path) if path.path.is_ident("null")) {
+        return Ok(Value::Null);
+    }
+    eval(&expr).map_err(|error| {
+        let text = error.to_string();
+        *failure = Some(error);
+        input.error(text)
+    })
+}

@@ -1,0 +1,653 @@
+//! Default values, as schemars serialises them into schemas.
+
+use serde_json::{Map, Value, json};
+use syn::{Block, Expr, ImplItem, Item, ItemImpl, ReturnType, Signature, Stmt, Type};
+
+use super::constants::{is_integer, shown, single};
+use super::container::{Container, Data, Default, Field, Style, Tagging, Variant};
+use super::error::{Result, unresolved};
+use super::names::{Namespace, Target};
+use super::program::ModuleId;
+use super::relevant;
+use super::types::{Adt, Scope, Ty};
+use super::world::World;
+
+/// More defaults inside one another than any real type has.
+const MAX_DEPTH: usize = 32;
+
+/// A function whose body tells its value.
+struct Function<'t> {
+    scope: Scope<'t>,
+    sig: &'t Signature,
+    block: &'t Block,
+}
+
+impl<'t> World<'_, 't> {
+    /// The default of a field in a schema; `None` where it is left out.
+    pub(super) fn default_of(
+        &self,
+        container: &Container<'t>,
+        scope: &Scope<'t>,
+        field: &Field<'t>,
+        container_default: &Default,
+    ) -> Result<Option<Value>> {
+        let params = container.adt.generics().type_params().map(|param| param.ident.to_string());
+        if relevant::mentions(field.ty, params.collect()) {
+            // Nothing says that a type parameter is `Serialize`, unless a bound does.
+            if container.is_bounded {
+                return unresolved("whether its default is serialised depends on a bound");
+            }
+            return Ok(None);
+        }
+        let ty = self.program.ty(scope, field.ty)?;
+        if !self.is_serialize(&ty)? {
+            return Ok(None);
+        }
+        if field.serialize_with {
+            return unresolved("its default is serialised by a function");
+        }
+        let value = match &field.default {
+            Default::Trait => self.default_value(&ty, 0)?,
+            Default::Function(path) => self.call(scope, path, &ty, 0)?,
+            Default::None => {
+                let Some(this) = &scope.this else { return unresolved("what `Self` is") };
+                let fields = match container_default {
+                    Default::Function(path) => self.fields_of_call(scope, path, this)?,
+                    _ => self.default_fields(container, scope, 0)?,
+                };
+                match fields.into_iter().find(|(member, _)| *member == field.member) {
+                    Some((_, value)) => value,
+                    None => return unresolved("its default is not told"),
+                }
+            }
+        };
+        match &field.skip_serializing_if {
+            Some(path) if is_skipped(path, &ty, &value)? => Ok(None),
+            _ => Ok(Some(value)),
+        }
+    }
+
+    /// Whether a type implements serde's `Serialize`.
+    fn is_serialize(&self, ty: &Ty<'t>) -> Result<bool> {
+        Ok(match ty {
+            Ty::Leaf(_) => true,
+            Ty::Option(inner)
+            | Ty::Sequence(inner)
+            | Ty::Set(inner)
+            | Ty::Array(inner, _)
+            | Ty::Range(inner)
+            | Ty::Bound(inner) => self.is_serialize(inner)?,
+            Ty::Map(parts) | Ty::Result(parts) => {
+                self.is_serialize(&parts.0)? && self.is_serialize(&parts.1)?
+            }
+            Ty::Tuple(parts) => {
+                for part in parts {
+                    if !self.is_serialize(part)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            Ty::Adt(adt, arguments) => {
+                let container = self.container(*adt)?;
+                if !container.derives.serialize {
+                    if self.implementation(*adt, "Serialize")?.is_some() {
+                        return unresolved(format!(
+                            "`{}` implements `Serialize` by hand",
+                            container.ident
+                        ));
+                    }
+                    return Ok(false);
+                }
+                for argument in arguments {
+                    if !self.is_serialize(argument)? {
+                        return unresolved("whether a default is serialised is not told");
+                    }
+                }
+                true
+            }
+        })
+    }
+
+    /// `Default::default()` of a type, serialised.
+    fn default_value(&self, ty: &Ty<'t>, depth: usize) -> Result<Value> {
+        if depth > MAX_DEPTH {
+            return unresolved("defaults are nested too deep");
+        }
+        Ok(match ty {
+            Ty::Leaf(name) => leaf_default(name)?,
+            Ty::Option(_) => Value::Null,
+            Ty::Sequence(_) | Ty::Set(_) => json!([]),
+            Ty::Map(_) => json!({}),
+            Ty::Tuple(parts) => parts
+                .iter()
+                .map(|part| self.default_value(part, depth + 1))
+                .collect::<Result<_>>()?,
+            Ty::Array(inner, len) => {
+                let value =
+                    if *len == 0 { Value::Null } else { self.default_value(inner, depth + 1)? };
+                Value::Array(vec![value; *len])
+            }
+            Ty::Adt(adt, arguments) => {
+                let container = self.container(*adt)?;
+                let scope = Scope::inside(*adt, arguments);
+                match &container.data {
+                    Data::Enum(variants) if container.derives.default => {
+                        match variants.iter().find(|variant| variant.is_default) {
+                            Some(variant) => unit(&container, variant)?,
+                            None => return unresolved("an enum without a default variant"),
+                        }
+                    }
+                    Data::Struct(..) if container.derives.default => {
+                        let fields = self.default_fields(&container, &scope, depth)?;
+                        self.object(&container, &scope, fields)?
+                    }
+                    _ => {
+                        let function = self.own_default(*adt, &container)?;
+                        self.body(&function, ty, depth + 1)?
+                    }
+                }
+            }
+            Ty::Result(_) | Ty::Range(_) | Ty::Bound(_) => {
+                return unresolved("a type whose default is not known");
+            }
+        })
+    }
+
+    /// The fields of `Self::default()`, each serialised by itself.
+    fn default_fields(
+        &self,
+        container: &Container<'t>,
+        scope: &Scope<'t>,
+        depth: usize,
+    ) -> Result<Vec<(String, Value)>> {
+        let Data::Struct(_, fields) = &container.data else {
+            return unresolved("the fields of an enum");
+        };
+        if !container.derives.default {
+            let function = self.own_default(container.adt, container)?;
+            return match tail(function.block) {
+                Some(Expr::Struct(literal)) => {
+                    self.literal_fields(&function.scope, container, scope, literal, depth + 1)
+                }
+                _ => unresolved("`Default` is implemented by hand"),
+            };
+        }
+        fields
+            .iter()
+            .map(|field| {
+                let ty = self.program.ty(scope, field.ty)?;
+                Ok((field.member.clone(), self.default_value(&ty, depth + 1)?))
+            })
+            .collect()
+    }
+
+    fn own_default(&self, adt: Adt<'t>, container: &Container<'t>) -> Result<Function<'t>> {
+        let found = self.implementation(adt, "Default")?;
+        match found.and_then(|(module, item)| method(module, item, "default", container)) {
+            Some(function) => Ok(function),
+            None => unresolved(format!("the default of `{}` is not told", container.ident)),
+        }
+    }
+
+    /// The fields of the struct that a call of a function makes.
+    fn fields_of_call(
+        &self,
+        scope: &Scope<'t>,
+        path: &syn::Path,
+        this: &Ty<'t>,
+    ) -> Result<Vec<(String, Value)>> {
+        let (function, Ty::Adt(adt, arguments)) = (self.function(scope, path)?, this) else {
+            return unresolved("a default that is no struct");
+        };
+        let container = self.container(*adt)?;
+        let inside = Scope::inside(*adt, arguments);
+        match tail(function.block) {
+            Some(Expr::Struct(literal)) => {
+                self.literal_fields(&function.scope, &container, &inside, literal, 0)
+            }
+            _ => unresolved("a function whose value is not told"),
+        }
+    }
+
+    fn literal_fields(
+        &self,
+        at: &Scope<'t>,
+        container: &Container<'t>,
+        scope: &Scope<'t>,
+        literal: &syn::ExprStruct,
+        depth: usize,
+    ) -> Result<Vec<(String, Value)>> {
+        let Data::Struct(_, fields) = &container.data else {
+            return unresolved("a struct variant as a default");
+        };
+        if literal.rest.is_some() || literal.fields.len() != fields.len() {
+            return unresolved("a struct whose fields are not all given");
+        }
+        let mut values = Vec::new();
+        for given in &literal.fields {
+            let member = match &given.member {
+                syn::Member::Named(name) => name.to_string().trim_start_matches("r#").to_owned(),
+                syn::Member::Unnamed(index) => index.index.to_string(),
+            };
+            let Some(field) = fields.iter().find(|field| field.member == member) else {
+                return unresolved("a field that is not there");
+            };
+            let ty = self.program.ty(scope, field.ty)?;
+            values.push((member, self.typed(at, &given.expr, &ty, depth + 1)?));
+        }
+        Ok(values)
+    }
+
+    /// A struct whose fields have these values, serialised.
+    fn object(
+        &self,
+        container: &Container<'t>,
+        scope: &Scope<'t>,
+        mut values: Vec<(String, Value)>,
+    ) -> Result<Value> {
+        let Data::Struct(style, fields) = &container.data else {
+            return unresolved("an enum in place of a struct");
+        };
+        let custom = container.into.is_some()
+            || container.tagging != Tagging::External
+            || fields.iter().any(|field| field.serialize_with || field.flatten);
+        if custom || !container.derives.serialize {
+            return unresolved(format!("how `{}` is serialised is not told", container.ident));
+        }
+        let mut take = |member: &str| {
+            let at = values.iter().position(|(name, _)| name == member);
+            at.map(|at| values.swap_remove(at).1).unwrap_or_default()
+        };
+        if let (true, Some(field)) =
+            (container.transparent, super::shape::transparent_field(container)?)
+        {
+            return Ok(take(&field.member));
+        }
+        Ok(match (style, fields.as_slice()) {
+            (Style::Unit, _) => Value::Null,
+            (Style::Newtype, [field]) => take(&field.member),
+            (Style::Struct, _) => {
+                let mut object = Map::new();
+                for field in fields.iter().filter(|field| !field.skip_serializing) {
+                    let value = take(&field.member);
+                    if let Some(path) = &field.skip_serializing_if {
+                        let ty = self.program.ty(scope, field.ty)?;
+                        if is_skipped(path, &ty, &value)? {
+                            continue;
+                        }
+                    }
+                    object.insert(field.name.serialize.clone(), value);
+                }
+                Value::Object(object)
+            }
+            _ => fields
+                .iter()
+                .filter(|field| !field.skip_serializing)
+                .map(|field| take(&field.member))
+                .collect(),
+        })
+    }
+
+    /// The `impl` of a trait for a type, by the trait's last path segment.
+    fn implementation(&self, adt: Adt<'t>, of: &str) -> Result<Option<(ModuleId, &'t ItemImpl)>> {
+        self.impls(adt, &|item| {
+            let path = item.trait_.as_ref().map(|(path, _)| path);
+            path.and_then(|path| path.segments.last()).is_some_and(|last| last.ident == of)
+        })
+        .map(|found| found.into_iter().next())
+    }
+
+    /// The `impl` blocks of a type that are wanted.
+    fn impls(
+        &self,
+        adt: Adt<'t>,
+        wanted: &dyn Fn(&ItemImpl) -> bool,
+    ) -> Result<Vec<(ModuleId, &'t ItemImpl)>> {
+        let mut found = Vec::new();
+        let name = match adt.item {
+            Item::Struct(item) => &item.ident,
+            Item::Enum(item) => &item.ident,
+            _ => return Ok(found),
+        };
+        for module in self.program.modules() {
+            for item in &self.program.names(module).impls {
+                let Type::Path(path) = item.self_ty.as_ref() else { continue };
+                if !wanted(item) || path.path.segments.last().is_none_or(|last| last.ident != *name)
+                {
+                    continue;
+                }
+                let target = self.program.resolve_path(module, &path.path, Namespace::Type);
+                if matches!(target, Ok(Target::Item(_, item)) if std::ptr::eq(item, adt.item)) {
+                    let cfg = &self.program.krate(module).unit.cfg;
+                    match super::program::active(cfg, &item.attrs) {
+                        Some(true) => found.push((module, *item)),
+                        Some(false) => {}
+                        None => return unresolved("a condition cannot be evaluated"),
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// What a call of a function without arguments returns, serialised.
+    fn call(
+        &self,
+        scope: &Scope<'t>,
+        path: &syn::Path,
+        ty: &Ty<'t>,
+        depth: usize,
+    ) -> Result<Value> {
+        let text = super::types::shown(path);
+        let is_trait =
+            matches!(text.as_str(), "Default::default" | "std::default::Default::default");
+        let is_plain = !matches!(ty, Ty::Adt(..)) && text.ends_with("::default");
+        let is_empty = match ty {
+            Ty::Leaf(_) => text == "String::new",
+            Ty::Sequence(_) | Ty::Set(_) | Ty::Map(_) => text.ends_with("::new"),
+            _ => false,
+        };
+        if is_trait || is_plain || is_empty {
+            return self.default_value(ty, depth + 1);
+        }
+        if let (Ty::Adt(adt, _), true) = (ty, text.ends_with("::default")) {
+            let own = self.impls(*adt, &|item| item.trait_.is_none())?;
+            let container = self.container(*adt)?;
+            if own.iter().all(|(at, item)| method(*at, item, "default", &container).is_none()) {
+                return self.default_value(ty, depth + 1);
+            }
+        }
+        let function = self.function(scope, path)?;
+        self.body(&function, ty, depth + 1)
+    }
+
+    /// The function that a path names.
+    fn function(&self, scope: &Scope<'t>, path: &syn::Path) -> Result<Function<'t>> {
+        let mut segments: Vec<String> =
+            path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let global = path.leading_colon.is_some();
+        if segments.len() > 1 {
+            let name = segments.pop().unwrap_or_default();
+            let owner = match (segments.as_slice(), &scope.this) {
+                ([only], Some(Ty::Adt(adt, _))) if only == "Self" => Some(*adt),
+                _ => match self.program.resolve(scope.module, global, &segments, Namespace::Type) {
+                    Ok(Target::Item(module, item)) => Some(Adt { module, item }),
+                    _ => None,
+                },
+            };
+            if let Some(adt) = owner {
+                let container = self.container(adt)?;
+                let blocks = self.impls(adt, &|item| item.trait_.is_none())?;
+                let mut found = blocks
+                    .into_iter()
+                    .filter_map(|(module, item)| method(module, item, &name, &container));
+                return match (found.next(), found.next()) {
+                    (Some(function), None) => Ok(function),
+                    _ => unresolved(format!("the function `{name}` is not found")),
+                };
+            }
+            segments.push(name);
+        }
+        match self.program.resolve(scope.module, global, &segments, Namespace::Value)? {
+            Target::Item(module, Item::Fn(item)) => {
+                Ok(Function { scope: Scope::of(module), sig: &item.sig, block: &item.block })
+            }
+            _ => unresolved(format!("`{}` is no function", segments.join("::"))),
+        }
+    }
+
+    /// The value of a function's body, serialised.
+    fn body(&self, function: &Function<'t>, ty: &Ty<'t>, depth: usize) -> Result<Value> {
+        let Function { scope, sig, block } = function;
+        let plain =
+            sig.inputs.is_empty() && sig.generics.params.is_empty() && sig.asyncness.is_none();
+        let (ReturnType::Type(_, returned), Some(expr), true) = (&sig.output, tail(block), plain)
+        else {
+            return unresolved(format!("the value of `{}()` is not told", sig.ident));
+        };
+        let returned = self.program.ty(scope, returned)?;
+        if !alike(&returned, ty) {
+            return unresolved(format!("the type of `{}()` is another", sig.ident));
+        }
+        self.typed(scope, expr, &returned, depth)
+    }
+
+    /// The value of an expression of a type, serialised.
+    fn typed(&self, scope: &Scope<'t>, expr: &Expr, ty: &Ty<'t>, depth: usize) -> Result<Value> {
+        if depth > MAX_DEPTH {
+            return unresolved("defaults are nested too deep");
+        }
+        let next = |expr: &Expr, ty: &Ty<'t>| self.typed(scope, expr, ty, depth + 1);
+        match (expr, ty) {
+            (Expr::Paren(inner), _) => next(&inner.expr, ty),
+            (Expr::Group(inner), _) => next(&inner.expr, ty),
+            (Expr::Reference(inner), _) => next(&inner.expr, ty),
+            (Expr::Block(inner), _) if tail(&inner.block).is_some() => match tail(&inner.block) {
+                Some(expr) => next(expr, ty),
+                None => unresolved("a block without a value"),
+            },
+            (Expr::Path(path), Ty::Option(_)) if path.path.is_ident("None") => Ok(Value::Null),
+            (Expr::Call(call), _) => self.typed_call(scope, call, ty, depth),
+            (Expr::Macro(call), Ty::Sequence(inner)) if call.mac.path.is_ident("vec") => {
+                use syn::parse::Parser;
+                let parse = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
+                match parse.parse2(call.mac.tokens.clone()) {
+                    Ok(list) => list.iter().map(|expr| next(expr, inner)).collect(),
+                    Err(_) => unresolved("a vector whose elements are not told"),
+                }
+            }
+            (Expr::Array(list), Ty::Array(inner, _) | Ty::Sequence(inner)) => {
+                list.elems.iter().map(|expr| next(expr, inner)).collect()
+            }
+            (Expr::Tuple(list), Ty::Tuple(types)) if list.elems.len() == types.len() => {
+                list.elems.iter().zip(types).map(|(expr, ty)| next(expr, ty)).collect()
+            }
+            (Expr::Struct(literal), Ty::Adt(adt, arguments)) => {
+                let container = self.container(*adt)?;
+                let inside = Scope::inside(*adt, arguments);
+                let fields = self.literal_fields(scope, &container, &inside, literal, depth)?;
+                self.object(&container, &inside, fields)
+            }
+            (Expr::Path(path), Ty::Adt(adt, _)) => self.variant_value(scope, &path.path, *adt),
+            (Expr::MethodCall(call), Ty::Leaf("String")) if call.args.is_empty() => {
+                let same = ["to_string", "to_owned", "into", "clone"];
+                match same.iter().any(|name| call.method == name) {
+                    true => next(&call.receiver, ty),
+                    false => unresolved(format!("what `{}` returns is not told", call.method)),
+                }
+            }
+            (_, Ty::Leaf(name)) => self.leaf_value(scope, expr, name),
+            _ => unresolved(format!("the value of `{}` is not told", shown(expr))),
+        }
+    }
+
+    fn typed_call(
+        &self,
+        scope: &Scope<'t>,
+        call: &syn::ExprCall,
+        ty: &Ty<'t>,
+        depth: usize,
+    ) -> Result<Value> {
+        let Expr::Path(path) = call.func.as_ref() else {
+            return unresolved("a call of what is no function");
+        };
+        let text = super::types::shown(&path.path);
+        let arguments: Vec<&Expr> = call.args.iter().collect();
+        match (text.as_str(), arguments.as_slice(), ty) {
+            ("Some", [inner], Ty::Option(ty)) => self.typed(scope, inner, ty, depth + 1),
+            ("Box::new" | "Arc::new" | "Rc::new", [inner], _) => {
+                self.typed(scope, inner, ty, depth + 1)
+            }
+            ("String::from", [inner], Ty::Leaf("String"))
+            | ("PathBuf::from", [inner], Ty::Leaf("Path")) => {
+                self.typed(scope, inner, &Ty::Leaf("String"), depth + 1)
+            }
+            (_, [], _) => self.call(scope, &path.path, ty, depth + 1),
+            _ => unresolved(format!("what `{text}` returns is not told")),
+        }
+    }
+
+    fn leaf_value(&self, scope: &Scope<'t>, expr: &Expr, name: &str) -> Result<Value> {
+        if let Some(value) = limit(expr, name) {
+            return Ok(value);
+        }
+        let value = self.constants.json(scope.module, expr)?;
+        match (&value, name) {
+            (Value::Number(number), "f32") if number.is_f64() => Ok(single(number)),
+            (Value::Number(number), "f64") if number.is_f64() => Ok(value),
+            (Value::Number(number), _) if is_integer(name) && !number.is_f64() => Ok(value),
+            (Value::String(_), "String" | "char") | (Value::Bool(_), "bool") => Ok(value),
+            _ => unresolved(format!("the value of `{}` is not told", shown(expr))),
+        }
+    }
+
+    /// A unit variant, serialised.
+    fn variant_value(&self, scope: &Scope<'t>, path: &syn::Path, adt: Adt<'t>) -> Result<Value> {
+        let mut segments: Vec<String> =
+            path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let name = segments.pop().unwrap_or_default();
+        let is_own = segments.as_slice() == ["Self"]
+            && matches!(&scope.this, Some(Ty::Adt(this, _)) if std::ptr::eq(this.item, adt.item));
+        let is_named = || {
+            let global = path.leading_colon.is_some();
+            let target = self.program.resolve(scope.module, global, &segments, Namespace::Type);
+            matches!(target, Ok(Target::Item(_, item)) if std::ptr::eq(item, adt.item))
+        };
+        let container = self.container(adt)?;
+        if let Data::Enum(variants) = &container.data
+            && (is_own || (!segments.is_empty() && is_named()))
+            && let Some(variant) = variants.iter().find(|variant| variant.member == name)
+        {
+            return unit(&container, variant);
+        }
+        unresolved(format!("what `{}` is is not told", super::types::shown(path)))
+    }
+}
+
+/// A unit variant, serialised by the derive.
+fn unit(container: &Container<'_>, variant: &Variant<'_>) -> Result<Value> {
+    let custom = !container.derives.serialize
+        || container.into.is_some()
+        || variant.style != Style::Unit
+        || variant.serialize_with
+        || variant.skip_serializing;
+    if custom {
+        return unresolved(format!("how `{}` is serialised is not told", variant.member));
+    }
+    let name = Value::from(variant.name.serialize.clone());
+    Ok(match &container.tagging {
+        _ if variant.untagged => Value::Null,
+        Tagging::External => name,
+        Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => json!({ tag: name }),
+        Tagging::Untagged => Value::Null,
+    })
+}
+
+/// The function of a name in an `impl` block.
+fn method<'t>(
+    module: ModuleId,
+    item: &'t ItemImpl,
+    name: &str,
+    container: &Container<'t>,
+) -> Option<Function<'t>> {
+    let this = container.adt.generics().params.is_empty();
+    let this = this.then(|| Ty::Adt(container.adt, Vec::new()));
+    item.items.iter().find_map(|item| match item {
+        ImplItem::Fn(method) if method.sig.ident == name => Some(Function {
+            scope: Scope { this: this.clone(), ..Scope::of(module) },
+            sig: &method.sig,
+            block: &method.block,
+        }),
+        _ => None,
+    })
+}
+
+/// The value of a block that is nothing else.
+fn tail(block: &Block) -> Option<&Expr> {
+    match block.stmts.as_slice() {
+        [Stmt::Expr(Expr::Return(expr), _)] => expr.expr.as_deref(),
+        [Stmt::Expr(expr, None)] => Some(expr),
+        _ => None,
+    }
+}
+
+/// Whether two types are the same as far as serialising goes.
+fn alike(one: &Ty<'_>, other: &Ty<'_>) -> bool {
+    let all = |one: &[Ty<'_>], other: &[Ty<'_>]| {
+        one.len() == other.len() && one.iter().zip(other).all(|(one, other)| alike(one, other))
+    };
+    match (one, other) {
+        (Ty::Leaf(one), Ty::Leaf(other)) => one == other,
+        (Ty::Option(one), Ty::Option(other))
+        | (Ty::Sequence(one), Ty::Sequence(other))
+        | (Ty::Set(one), Ty::Set(other)) => alike(one, other),
+        (Ty::Array(one, len), Ty::Array(other, same)) => len == same && alike(one, other),
+        (Ty::Map(one), Ty::Map(other)) => alike(&one.0, &other.0) && alike(&one.1, &other.1),
+        (Ty::Tuple(one), Ty::Tuple(other)) => all(one, other),
+        (Ty::Adt(one, arguments), Ty::Adt(other, others)) => {
+            std::ptr::eq(one.item, other.item) && all(arguments, others)
+        }
+        _ => false,
+    }
+}
+
+fn leaf_default(name: &str) -> Result<Value> {
+    Ok(match name {
+        "String" | "Path" => json!(""),
+        "bool" => json!(false),
+        "()" | "Value" => Value::Null,
+        "f32" | "f64" => json!(0.0),
+        "char" => json!("\0"),
+        "Uuid" => json!("00000000-0000-0000-0000-000000000000"),
+        "Duration" => json!({ "secs": 0, "nanos": 0 }),
+        _ if is_integer(name) => json!(0),
+        _ => return unresolved(format!("the default of `{name}` is not known")),
+    })
+}
+
+/// `u8::MAX` and its like.
+fn limit(expr: &Expr, ty: &str) -> Option<Value> {
+    let Expr::Path(path) = expr else { return None };
+    let segments: Vec<String> =
+        path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let [owner, which] = segments.as_slice() else { return None };
+    if owner != ty {
+        return None;
+    }
+    let (min, max): (i64, u64) = match ty {
+        "i8" => (i8::MIN.into(), 0x7f),
+        "i16" => (i16::MIN.into(), 0x7fff),
+        "i32" => (i32::MIN.into(), 0x7fff_ffff),
+        "i64" => (i64::MIN, 0x7fff_ffff_ffff_ffff),
+        "u8" => (0, u8::MAX.into()),
+        "u16" => (0, u16::MAX.into()),
+        "u32" => (0, u32::MAX.into()),
+        "u64" => (0, u64::MAX),
+        _ => return None,
+    };
+    match which.as_str() {
+        "MIN" => Some(min.into()),
+        "MAX" => Some(max.into()),
+        _ => None,
+    }
+}
+
+/// Whether `skip_serializing_if` leaves out a value.
+fn is_skipped(path: &syn::Path, ty: &Ty<'_>, value: &Value) -> Result<bool> {
+    let last = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    let own = |names: &[&str]| {
+        let owner = path.segments.iter().rev().nth(1);
+        owner.is_some_and(|owner| names.iter().any(|name| owner.ident == name))
+    };
+    match (last.as_str(), ty) {
+        ("is_none", Ty::Option(_)) if own(&["Option"]) => Ok(value.is_null()),
+        ("is_some", Ty::Option(_)) if own(&["Option"]) => Ok(!value.is_null()),
+        ("is_empty", Ty::Leaf("String")) if own(&["String", "str"]) => Ok(*value == ""),
+        ("is_empty", Ty::Sequence(_)) if own(&["Vec", "VecDeque"]) => Ok(*value == json!([])),
+        ("is_empty", Ty::Set(_)) if own(&["BTreeSet", "HashSet"]) => Ok(*value == json!([])),
+        ("is_empty", Ty::Map(_)) if own(&["BTreeMap", "HashMap", "Map"]) => Ok(*value == json!({})),
+        ("not", Ty::Leaf("bool")) if own(&["Not"]) => Ok(*value == false),
+        _ => unresolved("when it is left out is decided by a function"),
+    }
+}

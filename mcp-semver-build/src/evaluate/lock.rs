@@ -1,0 +1,141 @@
+//! The versions in Cargo.lock (The Cargo Book, "Cargo.toml vs Cargo.lock").
+//!
+//! Cargo writes that file itself, always in the same form, so that its lines are enough.
+
+use std::collections::BTreeSet;
+
+use semver::Version;
+
+use super::sdk::Sdk;
+
+/// One `[[package]]`.
+struct Locked<'l> {
+    name: &'l str,
+    version: &'l str,
+    /// Each `name`, `name version` or `name version (source)`.
+    dependencies: Vec<&'l str>,
+}
+
+impl Sdk {
+    /// The versions that the nearest rmcp below a package has, from the text of Cargo.lock; `None`
+    /// where there is none, or where the file is not what cargo writes.
+    pub fn from_lock(lock: &str, package: &str) -> Option<Self> {
+        let packages = packages(lock);
+        let start = packages.iter().find(|locked| locked.name == package)?;
+        let rmcp = nearest(&packages, start, "rmcp")?;
+        let schemars = nearest(&packages, rmcp, "schemars")?;
+        Some(Self {
+            rmcp: Version::parse(rmcp.version).ok()?,
+            schemars: Version::parse(schemars.version).ok()?,
+        })
+    }
+}
+
+fn packages(lock: &str) -> Vec<Locked<'_>> {
+    let mut packages: Vec<Locked<'_>> = Vec::new();
+    for line in lock.lines().map(str::trim) {
+        if line == "[[package]]" {
+            packages.push(Locked { name: "", version: "", dependencies: Vec::new() });
+        }
+        let Some(package) = packages.last_mut() else { continue };
+        let quoted = |text: &'_ str| -> Option<(usize, usize)> {
+            let start = text.find('"')? + 1;
+            Some((start, start + text[start..].find('"')?))
+        };
+        let Some((start, end)) = quoted(line) else { continue };
+        let value = &line[start..end];
+        if line.starts_with("name = ") {
+            package.name = value;
+        } else if line.starts_with("version = ") {
+            package.version = value;
+        } else if line.starts_with('"') {
+            package.dependencies.push(value);
+        }
+    }
+    packages
+}
+
+/// The nearest dependency of a name, breadth first.
+fn nearest<'p, 'l>(
+    packages: &'p [Locked<'l>],
+    from: &'p Locked<'l>,
+    name: &str,
+) -> Option<&'p Locked<'l>> {
+    let mut seen = BTreeSet::new();
+    let mut layer = vec![from];
+    while !layer.is_empty() {
+        let mut next = Vec::new();
+        for dependency in layer.iter().flat_map(|locked| &locked.dependencies) {
+            let mut words = dependency.split(' ');
+            let (name, version) = (words.next()?, words.next());
+            let found = packages.iter().find(|locked| {
+                locked.name == name && version.is_none_or(|version| locked.version == version)
+            });
+            next.extend(found.filter(|locked| seen.insert((locked.name, locked.version))));
+        }
+        if let Some(found) = next.iter().find(|locked| locked.name == name) {
+            return Some(found);
+        }
+        layer = next;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOCK: &str = r#"
+version = 4
+
+[[package]]
+name = "server"
+version = "1.0.0"
+dependencies = [
+ "core",
+ "rmcp 2.0.0",
+]
+
+[[package]]
+name = "core"
+version = "0.1.0"
+dependencies = [
+ "rmcp 1.0.0",
+]
+
+[[package]]
+name = "rmcp"
+version = "1.0.0"
+source = "registry+https://example.org"
+dependencies = [
+ "schemars 0.8.1",
+]
+
+[[package]]
+name = "rmcp"
+version = "2.0.0"
+dependencies = [
+ "schemars 1.2.3",
+]
+
+[[package]]
+name = "schemars"
+version = "0.8.1"
+
+[[package]]
+name = "schemars"
+version = "1.2.3"
+"#;
+
+    #[test]
+    fn the_nearest_rmcp_and_its_schemars_count() {
+        let sdk = |rmcp: &str, schemars: &str| {
+            let parse = |text: &str| Version::parse(text).unwrap();
+            Some(Sdk { rmcp: parse(rmcp), schemars: parse(schemars) })
+        };
+        assert_eq!(Sdk::from_lock(LOCK, "server"), sdk("2.0.0", "1.2.3"));
+        assert_eq!(Sdk::from_lock(LOCK, "core"), sdk("1.0.0", "0.8.1"));
+        assert_eq!(Sdk::from_lock(LOCK, "schemars"), None);
+        assert_eq!(Sdk::from_lock("[[package]]\nname = \"server", "server"), None);
+    }
+}

@@ -1,0 +1,183 @@
+//! The attributes of a type, field or variant, as the derives read them.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Span, TokenStream};
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, Token};
+
+use super::cfg::Cfg;
+use super::error::{Result, unresolved};
+
+/// Attribute items that schemars reads as serde does, where `#[schemars(..)]` goes before
+/// `#[serde(..)]`.
+const SHARED: [&str; 18] = [
+    "content",
+    "default",
+    "deny_unknown_fields",
+    "flatten",
+    "from",
+    "into",
+    "remote",
+    "rename",
+    "rename_all",
+    "rename_all_fields",
+    "skip",
+    "skip_deserializing",
+    "skip_serializing",
+    "skip_serializing_if",
+    "tag",
+    "transparent",
+    "try_from",
+    "untagged",
+];
+
+/// Whether schemars reads an attribute item as serde does.
+pub(super) fn is_shared(name: &str) -> bool {
+    SHARED.contains(&name)
+}
+
+/// One item of an attribute such as `#[serde(..)]`.
+#[derive(Clone)]
+pub(super) struct Item {
+    pub(super) name: String,
+    pub(super) value: Value,
+    pub(super) span: Span,
+}
+
+/// What stands behind the name of an item.
+#[derive(Clone)]
+pub(super) enum Value {
+    /// Nothing.
+    None,
+    /// `= expression`.
+    Expr(Expr),
+    /// `(tokens)`.
+    List(TokenStream),
+    /// The name is behind `!`.
+    Unset,
+}
+
+impl Item {
+    /// The string in `name = "string"`.
+    pub(super) fn string(&self) -> Result<LitStr> {
+        match &self.value {
+            Value::Expr(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => Ok(text.clone()),
+            _ => unresolved(format!("`{}` has no string value", self.name)),
+        }
+    }
+
+    /// The syntax in `name = "syntax"`.
+    pub(super) fn parsed<T: Parse>(&self) -> Result<T> {
+        let text = self.string()?;
+        match text.parse() {
+            Ok(parsed) => Ok(parsed),
+            Err(_) => unresolved(format!("`{}` is not understood", text.value())),
+        }
+    }
+
+    /// The items in `name(items)`.
+    pub(super) fn nested(&self) -> Result<Vec<Item>> {
+        match &self.value {
+            Value::List(tokens) => items(tokens.clone()),
+            _ => unresolved(format!("`{}` has no list of values", self.name)),
+        }
+    }
+
+    /// The expression in `name = expression`.
+    pub(super) fn expr(&self) -> Result<&Expr> {
+        match &self.value {
+            Value::Expr(expr) => Ok(expr),
+            _ => unresolved(format!("`{}` has no value", self.name)),
+        }
+    }
+}
+
+/// The items of the attributes on one type, field or variant.
+#[derive(Default)]
+pub(super) struct Metas {
+    /// Every attribute that applies, in source order.
+    pub(super) all: Vec<Meta>,
+    pub(super) serde: Vec<Item>,
+    pub(super) schemars: Vec<Item>,
+    pub(super) validate: Vec<Item>,
+    pub(super) garde: Vec<Item>,
+    /// Those that schemars reads as serde does.
+    pub(super) shared: Vec<Item>,
+}
+
+impl Metas {
+    pub(super) fn new(attributes: &[Attribute], cfg: &Cfg) -> Result<Self> {
+        let mut metas = Self::default();
+        for attribute in crate::scan::attributes(attributes) {
+            match cfg.all(&attribute.cfgs) {
+                Some(true) => metas.all.push(attribute.meta),
+                Some(false) => {}
+                None => return unresolved("a condition on an attribute cannot be evaluated"),
+            }
+        }
+        metas.serde = named(&metas.all, "serde")?;
+        metas.schemars = named(&metas.all, "schemars")?;
+        metas.validate = named(&metas.all, "validate")?;
+        metas.garde = named(&metas.all, "garde")?;
+        let shared = |item: &&Item| is_shared(&item.name);
+        let set = |item: &&Item| !matches!(item.value, Value::Unset);
+        metas.shared.extend(metas.schemars.iter().filter(shared).filter(set).cloned());
+        let mut overruled: BTreeSet<&str> =
+            metas.schemars.iter().map(|item| item.name.as_str()).collect();
+        if metas.shared.iter().any(|item| item.name == "skip") {
+            overruled.extend(["skip_serializing", "skip_deserializing"]);
+        }
+        let rest = metas.serde.iter().filter(shared);
+        metas.shared.extend(
+            rest.filter(|item| !overruled.contains(item.name.as_str()))
+                .cloned()
+                .collect::<Vec<_>>(),
+        );
+        Ok(metas)
+    }
+
+    /// The attributes that are a word, a list or a value of this name.
+    pub(super) fn of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Meta> {
+        self.all.iter().filter(move |meta| meta.path().is_ident(name))
+    }
+}
+
+/// The items of every attribute of this name.
+fn named(metas: &[Meta], name: &str) -> Result<Vec<Item>> {
+    let mut found = Vec::new();
+    for meta in metas.iter().filter(|meta| meta.path().is_ident(name)) {
+        match meta {
+            Meta::List(list) => found.extend(items(list.tokens.clone())?),
+            _ => return unresolved(format!("the attribute `{name}` has no list")),
+        }
+    }
+    Ok(found)
+}
+
+/// Parses the comma-separated items of an attribute.
+pub(super) fn items(tokens: TokenStream) -> Result<Vec<Item>> {
+    match Punctuated::<Item, Token![,]>::parse_terminated.parse2(tokens) {
+        Ok(items) => Ok(items.into_iter().collect()),
+        Err(error) => unresolved(format!("an attribute does not parse: {error}")),
+    }
+}
+
+impl Parse for Item {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let unset = input.parse::<Option<Token![!]>>()?.is_some();
+        let meta = if unset { Meta::Path(input.parse()?) } else { input.parse::<Meta>()? };
+        let name: Vec<_> =
+            meta.path().segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let span = meta.span();
+        let value = match meta {
+            Meta::Path(_) if unset => Value::Unset,
+            Meta::Path(_) => Value::None,
+            Meta::NameValue(pair) => Value::Expr(pair.value),
+            Meta::List(list) => Value::List(list.tokens),
+        };
+        Ok(Self { name: name.join("::"), value, span })
+    }
+}

@@ -1,0 +1,257 @@
+//! Evaluating contracts from source, without compiling it.
+//!
+//! [`evaluate`] reads a server's source and says, of each tool it serves, either the complete
+//! contract or why that cannot be told from the source alone. It follows what the derives of serde
+//! and schemars and the macros of rmcp do, in the versions that Cargo.lock names. What is not
+//! understood is never guessed: an unknown attribute, a type of another crate, a hand-written
+//! implementation leave the tool [unresolved](UnresolvedTool).
+//!
+//! Every part of a contract knows the line it comes from, see [`EvaluatedTool::place`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::probe::{self, OutputError, ProbeTarget, Remark, Role};
+use crate::scan::{self, Parsed, ScanError, SourceSpan};
+
+mod builtin;
+mod case;
+mod cfg;
+mod constants;
+mod container;
+mod defaults;
+mod docs;
+mod error;
+mod generator;
+mod known;
+mod lock;
+mod map_keys;
+mod marks;
+mod merge;
+mod metas;
+mod names;
+mod nullable;
+mod old;
+mod program;
+mod records;
+mod relevant;
+mod sdk;
+mod shape;
+mod tool;
+mod tool_box;
+mod types;
+mod validation;
+mod world;
+mod written;
+
+pub use cfg::Cfg;
+pub use error::Unresolved;
+pub use program::{Dependency, Unit};
+pub use sdk::Sdk;
+
+/// What the source says of a server's tools.
+#[derive(Debug, Clone, Default)]
+pub struct Evaluation {
+    /// The served tools whose contract is known, sorted by name. A name repeats where the server
+    /// declares two tools of one name.
+    pub tools: Vec<EvaluatedTool>,
+    /// The served tools whose contract is not known, sorted by name.
+    pub unresolved: Vec<UnresolvedTool>,
+    /// What a person must know though all of that is exact (declared but not served).
+    pub notes: Vec<Remark>,
+    /// What could not be read (a file that does not parse, macros that may make tools): while
+    /// there is any, there may be more tools.
+    pub unread: Vec<Remark>,
+    /// Handlers of which the source does not tell what they serve; all they declare is counted.
+    pub run_time: Vec<Remark>,
+    /// Every file that was read, absolute.
+    pub files: BTreeSet<PathBuf>,
+}
+
+/// A tool whose contract is known.
+#[derive(Debug, Clone)]
+pub struct EvaluatedTool {
+    /// The tool in the wire's own form, without `_meta` and `icons`.
+    pub wire: Value,
+    /// Where its function stands.
+    pub span: SourceSpan,
+    /// Places of the parts of the contract, by JSON pointer (RFC 6901).
+    pub places: BTreeMap<String, SourceSpan>,
+}
+
+impl EvaluatedTool {
+    /// Where the part of the contract at a JSON pointer comes from: the field of an argument, the
+    /// variant of an `enum` value, the attribute of an annotation. Where nothing is known of the
+    /// part itself, or where it is not there, the place of the nearest part around it: the struct,
+    /// the enum, the function. References are followed.
+    pub fn place(&self, pointer: &str) -> &SourceSpan {
+        self.followed(pointer, 0).unwrap_or(&self.span)
+    }
+
+    fn followed(&self, pointer: &str, depth: usize) -> Option<&SourceSpan> {
+        const MAX_DEPTH: usize = 32;
+        let mut at = String::new();
+        let mut schema = &self.wire;
+        let mut nearest = self.places.get("");
+        for (index, token) in pointer.match_indices('/').map(|(start, _)| {
+            let rest = &pointer[start + 1..];
+            (start, &rest[..rest.find('/').unwrap_or(rest.len())])
+        }) {
+            let key = token.replace("~1", "/").replace("~0", "~");
+            // What is not here may be where the schema refers to.
+            if schema.get(&key).is_none()
+                && let Some(reference) = schema.get("$ref").and_then(Value::as_str)
+                && let Some(target) = reference.strip_prefix('#')
+                && depth < MAX_DEPTH
+            {
+                let root = pointer.split('/').nth(1).unwrap_or_default();
+                let rest = &pointer[index..];
+                return self.followed(&format!("/{root}{target}{rest}"), depth + 1);
+            }
+            at.push('/');
+            at.push_str(token);
+            nearest = self.places.get(&at).or(nearest);
+            schema = match schema {
+                Value::Array(list) => {
+                    key.parse().ok().and_then(|at: usize| list.get(at)).unwrap_or(&Value::Null)
+                }
+                other => other.get(&key).unwrap_or(&Value::Null),
+            };
+        }
+        nearest
+    }
+}
+
+/// A tool whose contract the source does not tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnresolvedTool {
+    /// Its name; that of its function where the name is not told.
+    pub name: String,
+    /// Where its function stands.
+    pub span: SourceSpan,
+    /// Why, and where the cause stands.
+    pub why: Unresolved,
+}
+
+/// Why nothing could be evaluated.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EvaluateError {
+    /// A crate root could not be read.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+    /// It cannot be told which of several servers is meant.
+    #[error(transparent)]
+    Server(#[from] OutputError),
+}
+
+/// Evaluates the tools of one server from the source of its crates: the binary or library that
+/// serves, and every local crate that it is built from. `servers` are the types that the author
+/// says serve tools; where there are none, the source has to tell.
+///
+/// # Errors
+/// [`EvaluateError`] when a root file cannot be read, or when it cannot be told which of several
+/// servers is meant.
+pub fn evaluate(
+    units: &[Unit],
+    sdk: &Sdk,
+    servers: &[String],
+) -> Result<Evaluation, EvaluateError> {
+    let mut parsed = units
+        .iter()
+        .map(|unit| scan::walk(&unit.root))
+        .collect::<Result<Vec<Parsed>, ScanError>>()?;
+    if sdk.has_tool_boxes() {
+        parsed.iter_mut().flat_map(|(_, trees)| trees).for_each(tool_box::expand);
+    }
+    let program = program::Program::new(units, &parsed);
+    let world = world::World::new(&program, sdk.schemars.clone());
+    let targets = targets(units, &parsed, sdk);
+    let evaluated = records::evaluate(&world, sdk, &targets);
+    let plain: Vec<ProbeTarget<'_>> = targets.iter().map(|(_, target)| target.clone()).collect();
+    let reading = probe::conclude_records(&plain, servers, &evaluated.records)?;
+    let mut evaluation = Evaluation {
+        notes: reading.notes,
+        unread: Vec::new(),
+        run_time: reading.run_time,
+        ..Evaluation::default()
+    };
+    for tool in reading.tools {
+        let Some(span) = tool.span else { continue };
+        if records::is_unresolved(&tool.wire) {
+            let why = evaluated.unresolved.get(&span).cloned();
+            evaluation.unresolved.push(UnresolvedTool {
+                name: probe::wire_name(&tool.wire).to_owned(),
+                why: why.unwrap_or(Unresolved { reason: "it is not known".into(), span: None }),
+                span,
+            });
+        } else {
+            let places = evaluated.places.get(&span).cloned().unwrap_or_default();
+            evaluation.tools.push(EvaluatedTool { wire: tool.wire, span, places });
+        }
+    }
+    for (unit, krate) in program.crates.iter().enumerate().filter(|(unit, _)| units[*unit].serves) {
+        evaluation.unread.extend(unread(&program, unit));
+        if krate.scan.needs_expansion {
+            evaluation.unread.push(Remark {
+                span: None,
+                text: format!(
+                    "macros in `{}` may make tools, and only a build shows what they make",
+                    units[unit].name
+                ),
+            });
+        }
+    }
+    let files = parsed.iter().flat_map(|(scan, _)| scan.files.iter().cloned());
+    evaluation.files = files.chain(world.constants.included.borrow().iter().cloned()).collect();
+    Ok(evaluation)
+}
+
+/// The crates that serve, as a probe of them would be set up.
+fn targets<'p>(units: &[Unit], parsed: &'p [Parsed], sdk: &Sdk) -> Vec<(usize, ProbeTarget<'p>)> {
+    let serving = || (0..units.len()).filter(|unit| units[*unit].serves);
+    serving()
+        .map(|unit| {
+            let siblings = serving().filter(|other| *other != unit);
+            let target = ProbeTarget {
+                scan: &parsed[unit].0,
+                siblings: siblings.map(|other| &parsed[other].0).collect(),
+                role: Role::Library,
+                edition: units[unit].edition,
+                rmcp: Some(sdk.rmcp.clone()),
+                libraries: Vec::new(),
+                hash_var: String::new(),
+            };
+            (unit, target)
+        })
+        .collect()
+}
+
+/// What of a crate could not be read and may hold tools.
+fn unread(program: &program::Program<'_>, unit: usize) -> Vec<Remark> {
+    let krate = &program.crates[unit];
+    let cfg = &krate.unit.cfg;
+    let mut remarks = Vec::new();
+    for unread in &krate.scan.unread {
+        // A file that no compiled module is made of is not read by rustc either.
+        let mut modules = (0..krate.active.len())
+            .filter(|module| krate.scan.modules[*module].file == unread.span.file)
+            .peekable();
+        if modules.peek().is_none() || modules.any(|module| krate.active[module] != Some(false)) {
+            remarks.push(Remark { span: Some(unread.span.clone()), text: unread.reason.clone() });
+        }
+    }
+    for missing in &krate.scan.missing {
+        let parent = missing.module.parent.map_or(Some(true), |parent| krate.active[parent]);
+        if parent != Some(false) && cfg.all(&missing.module.cfgs) != Some(false) {
+            let name = &missing.module.name;
+            remarks.push(Remark {
+                span: Some(missing.span.clone()),
+                text: format!("the module `{name}` has no file; tools in it cannot be seen"),
+            });
+        }
+    }
+    remarks
+}

@@ -1,0 +1,238 @@
+//! Types, as far as schemas depend on them.
+
+use std::collections::BTreeMap;
+
+use quote::ToTokens;
+use syn::{Expr, ExprLit, GenericArgument, GenericParam, Generics, Item, Lit, PathArguments, Type};
+
+use super::error::{Result, unresolved};
+use super::known::{self, Kind};
+use super::names::{Namespace, Target};
+use super::program::{ModuleId, Program};
+
+/// More types inside one another than any real signature has.
+const MAX_DEPTH: usize = 48;
+
+/// A type. Pointers (`Box`, `Arc`, `&`, ..) are not told apart from what they point to: schemars
+/// does not either.
+#[derive(Clone)]
+pub(super) enum Ty<'t> {
+    /// A type of the language, the standard library or a well-known crate, by a name of its own.
+    Leaf(&'static str),
+    Option(Box<Ty<'t>>),
+    Sequence(Box<Ty<'t>>),
+    Set(Box<Ty<'t>>),
+    Map(Box<(Ty<'t>, Ty<'t>)>),
+    Tuple(Vec<Ty<'t>>),
+    Array(Box<Ty<'t>>, usize),
+    Result(Box<(Ty<'t>, Ty<'t>)>),
+    Range(Box<Ty<'t>>),
+    Bound(Box<Ty<'t>>),
+    /// A struct or enum whose source is at hand, with its type arguments.
+    Adt(Adt<'t>, Vec<Ty<'t>>),
+}
+
+/// A struct or enum.
+#[derive(Clone, Copy)]
+pub(super) struct Adt<'t> {
+    pub(super) module: ModuleId,
+    pub(super) item: &'t Item,
+}
+
+impl<'t> Adt<'t> {
+    pub(super) fn generics(self) -> &'t Generics {
+        const NONE: &Generics = &Generics {
+            lt_token: None,
+            params: syn::punctuated::Punctuated::new(),
+            gt_token: None,
+            where_clause: None,
+        };
+        match self.item {
+            Item::Struct(item) => &item.generics,
+            Item::Enum(item) => &item.generics,
+            _ => NONE,
+        }
+    }
+}
+
+/// Where a type is written: the module, what `Self` is, and what stands for type parameters.
+#[derive(Clone)]
+pub(super) struct Scope<'t> {
+    pub(super) module: ModuleId,
+    pub(super) this: Option<Ty<'t>>,
+    pub(super) arguments: BTreeMap<String, Ty<'t>>,
+}
+
+impl<'t> Scope<'t> {
+    /// A scope without type parameters.
+    pub(super) fn of(module: ModuleId) -> Self {
+        Self { module, this: None, arguments: BTreeMap::new() }
+    }
+
+    /// The scope inside of a type with these arguments.
+    pub(super) fn inside(adt: Adt<'t>, arguments: &[Ty<'t>]) -> Self {
+        let names = adt.generics().type_params().map(|param| param.ident.to_string());
+        Self {
+            module: adt.module,
+            this: Some(Ty::Adt(adt, arguments.to_vec())),
+            arguments: names.zip(arguments.iter().cloned()).collect(),
+        }
+    }
+}
+
+impl<'t> Program<'t> {
+    /// What a type written in a scope is.
+    pub(super) fn ty(&self, scope: &Scope<'t>, ty: &Type) -> Result<Ty<'t>> {
+        self.type_at(scope, ty, 0)
+    }
+
+    fn type_at(&self, scope: &Scope<'t>, ty: &Type, depth: usize) -> Result<Ty<'t>> {
+        if depth > MAX_DEPTH {
+            return unresolved("types are nested too deep");
+        }
+        let next = |ty: &Type| self.type_at(scope, ty, depth + 1);
+        match ty {
+            Type::Paren(inner) => next(&inner.elem),
+            Type::Group(inner) => next(&inner.elem),
+            Type::Reference(inner) => next(&inner.elem),
+            Type::Slice(inner) => Ok(Ty::Sequence(Box::new(next(&inner.elem)?))),
+            Type::Tuple(tuple) if tuple.elems.is_empty() => Ok(Ty::Leaf("()")),
+            Type::Tuple(tuple) if tuple.elems.len() <= 16 => {
+                Ok(Ty::Tuple(tuple.elems.iter().map(next).collect::<Result<_>>()?))
+            }
+            Type::Array(array) => match &array.len {
+                Expr::Lit(ExprLit { lit: Lit::Int(len), .. }) => match len.base10_parse() {
+                    Ok(len) if len <= 32 => Ok(Ty::Array(Box::new(next(&array.elem)?), len)),
+                    _ => unresolved("an array of this length has no schema"),
+                },
+                _ => unresolved("the length of an array is not told"),
+            },
+            Type::Path(path) if path.qself.is_none() => self.path_type(scope, &path.path, depth),
+            _ => unresolved(format!("the type `{}` is not understood", shown(ty))),
+        }
+    }
+
+    fn path_type(&self, scope: &Scope<'t>, path: &syn::Path, depth: usize) -> Result<Ty<'t>> {
+        if let Some(ident) = path.get_ident() {
+            if ident == "Self" {
+                return match &scope.this {
+                    Some(this) => Ok(this.clone()),
+                    None => unresolved("what `Self` is is not told"),
+                };
+            }
+            if let Some(argument) = scope.arguments.get(&ident.to_string()) {
+                return Ok(argument.clone());
+            }
+        }
+        let segments = path.segments.len();
+        let inner = path.segments.iter().take(segments - 1).any(|it| !it.arguments.is_none());
+        let Some(last) = path.segments.last().filter(|_| !inner) else {
+            return unresolved(format!("the type `{}` is not understood", shown(path)));
+        };
+        let written = match &last.arguments {
+            PathArguments::None => Vec::new(),
+            PathArguments::AngleBracketed(list) => {
+                let types =
+                    list.args.iter().filter(|it| !matches!(it, GenericArgument::Lifetime(_)));
+                types
+                    .map(|argument| match argument {
+                        GenericArgument::Type(ty) => Ok(ty),
+                        _ => unresolved(format!(
+                            "the arguments of `{}` are not understood",
+                            last.ident
+                        )),
+                    })
+                    .collect::<Result<Vec<_>>>()?
+            }
+            _ => return unresolved(format!("the type `{}` is not understood", shown(path))),
+        };
+        let arguments = || written.iter().map(|ty| self.type_at(scope, ty, depth + 1));
+        match self.resolve_path(scope.module, path, Namespace::Type)? {
+            Target::Primitive(name) => Ok(Ty::Leaf(if name == "str" { "String" } else { name })),
+            Target::Extern(path) => self.foreign(&path, &mut arguments()),
+            Target::Item(module, item @ (Item::Struct(_) | Item::Enum(_))) => {
+                let adt = Adt { module, item };
+                let arguments = arguments().collect::<Result<_>>()?;
+                Ok(Ty::Adt(adt, self.all_arguments(module, adt.generics(), arguments, depth)?))
+            }
+            Target::Item(module, Item::Type(alias)) => {
+                let arguments = arguments().collect::<Result<_>>()?;
+                let arguments = self.all_arguments(module, &alias.generics, arguments, depth)?;
+                let names = alias.generics.type_params().map(|param| param.ident.to_string());
+                let arguments = names.zip(arguments).collect();
+                self.type_at(&Scope { module, this: None, arguments }, &alias.ty, depth + 1)
+            }
+            _ => unresolved(format!("`{}` is no type with a schema", shown(path))),
+        }
+    }
+
+    /// The arguments for every type parameter, defaults included.
+    fn all_arguments(
+        &self,
+        module: ModuleId,
+        generics: &Generics,
+        mut arguments: Vec<Ty<'t>>,
+        depth: usize,
+    ) -> Result<Vec<Ty<'t>>> {
+        let mut scope = Scope::of(module);
+        let mut at = 0;
+        for param in &generics.params {
+            match param {
+                GenericParam::Lifetime(_) => continue,
+                GenericParam::Type(param) => {
+                    if arguments.len() == at {
+                        match &param.default {
+                            Some((_, ty)) => arguments.push(self.type_at(&scope, ty, depth + 1)?),
+                            None => return unresolved("a type argument is left out"),
+                        }
+                    }
+                    scope.arguments.insert(param.ident.to_string(), arguments[at].clone());
+                    at += 1;
+                }
+                _ => return unresolved("a type has constant parameters"),
+            }
+        }
+        if arguments.len() > at {
+            return unresolved("a type has more arguments than parameters");
+        }
+        Ok(arguments)
+    }
+
+    /// A type of another crate.
+    fn foreign(
+        &self,
+        path: &[String],
+        arguments: &mut dyn Iterator<Item = Result<Ty<'t>>>,
+    ) -> Result<Ty<'t>> {
+        let Some(kind) = known::kind(path) else {
+            return unresolved(format!(
+                "`{}` is a type of another crate, whose schema is not known",
+                path.join("::")
+            ));
+        };
+        let mut next = || match arguments.next() {
+            Some(argument) => argument,
+            None => unresolved(format!("a type argument of `{}` is left out", path.join("::"))),
+        };
+        Ok(match kind {
+            Kind::Leaf(name) => Ty::Leaf(name),
+            Kind::Pointer => next()?,
+            Kind::Option => Ty::Option(Box::new(next()?)),
+            Kind::Sequence => Ty::Sequence(Box::new(next()?)),
+            Kind::Set => Ty::Set(Box::new(next()?)),
+            Kind::Map => Ty::Map(Box::new((next()?, next()?))),
+            Kind::Result => Ty::Result(Box::new((next()?, next()?))),
+            Kind::Range => Ty::Range(Box::new(next()?)),
+            Kind::Bound => Ty::Bound(Box::new(next()?)),
+            Kind::Object => Ty::Map(Box::new((Ty::Leaf("String"), Ty::Leaf("Value")))),
+        })
+    }
+}
+
+/// Source text for a message.
+pub(super) fn shown(tokens: &impl ToTokens) -> String {
+    let text = tokens.to_token_stream().to_string();
+    [" :: ", " < ", " > ", " ,"].iter().fold(text, |text, spaced| {
+        text.replace(spaced, if *spaced == " ," { "," } else { spaced.trim() })
+    })
+}
