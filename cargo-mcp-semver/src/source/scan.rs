@@ -7,17 +7,25 @@ use mcp_semver_build::probe::Remark;
 use mcp_semver_build::{Catalogue, Contract};
 
 use super::Sourced;
-use super::build::{self, BuildError, BuildRequest, Places, Plan, Server, Servers};
+use super::build::{self, BuildError, BuildRequest, Failed, Places, Plan, Plans, Server, Servers};
 use crate::finding::Span;
 
-/// Evaluates every selected server.
+/// Evaluates every selected server. What is wrong with one package keeps no other from being read.
 ///
 /// # Errors
-/// [`BuildError`]; no package with tools among those selected is an error too.
+/// [`BuildError`] where no package can be read; no package with tools among those selected is an
+/// error too.
 pub fn read(request: &BuildRequest) -> Result<Servers, BuildError> {
-    let (plans, skipped) = build::plans(request)?;
-    let servers = plans.into_iter().map(evaluated).collect::<Result<_, _>>()?;
-    Ok(Servers { servers, skipped })
+    let Plans { plans, failed, skipped } = build::plans(request)?;
+    let mut servers = Servers { servers: Vec::new(), failed, skipped };
+    for plan in plans {
+        let Server { name, version, manifest_path, .. } = plan.server.clone();
+        match evaluated(plan) {
+            Ok(server) => servers.servers.push(server),
+            Err(error) => servers.failed.push(Failed { name, version, manifest_path, error }),
+        }
+    }
+    Ok(servers)
 }
 
 fn evaluated(plan: Plan) -> Result<Server, BuildError> {
@@ -29,12 +37,17 @@ fn evaluated(plan: Plan) -> Result<Server, BuildError> {
         )));
     };
     let evaluation = evaluate::evaluate(&units, &sdk, &named).map_err(|error| match error {
-        EvaluateError::Scan(error) => BuildError::Scan(error),
+        EvaluateError::Scan(error) => BuildError::Scan(error.into()),
         error => BuildError::Selection(format!("in `{}` {error}", server.name)),
     })?;
     let directory = server.manifest_path.parent().unwrap_or(&server.manifest_path).to_owned();
     let known = std::mem::take(&mut server.sourced);
     let read = sourced(&server.name, Places { package: &directory }, evaluation)?;
+    // An empty catalogue of which nothing is unread would pass every comparison.
+    if read.catalogue.is_empty() && read.unresolved.is_empty() && read.unread.is_empty() {
+        let notes: String = read.notes.iter().map(|note| format!("; {note}")).collect();
+        return Err(BuildError::Selection(format!("`{}` serves no tools{notes}", server.name)));
+    }
     server.sourced = Sourced {
         sdk: known.sdk,
         notes: [known.notes, read.notes].concat(),

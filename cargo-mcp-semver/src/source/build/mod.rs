@@ -41,7 +41,7 @@ pub use binary::{binaries, packages};
 pub use error::BuildError;
 pub use request::{BuildRequest, TargetChoice};
 pub(in crate::source) use session::Places;
-pub(in crate::source) use units::{Plan, plans};
+pub(in crate::source) use units::{Plan, Plans, plans};
 
 /// One server of a workspace and what was read of it.
 #[derive(Debug, Clone)]

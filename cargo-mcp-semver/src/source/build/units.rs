@@ -13,7 +13,7 @@ use super::scans::Scans;
 use super::session::named_servers;
 use super::target::{Candidate, Choice, Unit as Chosen};
 use super::workspace::{Workspace, crate_name, library};
-use super::{BuildError, Server, binary, select};
+use super::{BuildError, Failed, Server, binary, select};
 
 /// One selected server before its source is evaluated.
 #[derive(Debug)]
@@ -28,22 +28,30 @@ pub(in crate::source) struct Plan {
     pub(in crate::source) named: Vec<String>,
 }
 
-/// The selected servers, and the packages that were passed over, each one sentence.
+/// The selected servers; there is at least one, planned or not.
+pub(in crate::source) struct Plans {
+    /// In the order of cargo's selection.
+    pub(in crate::source) plans: Vec<Plan>,
+    /// See [`Servers::failed`](super::Servers::failed).
+    pub(in crate::source) failed: Vec<Failed>,
+    /// See [`Servers::skipped`](super::Servers::skipped).
+    pub(in crate::source) skipped: Vec<String>,
+}
+
+/// The servers that a request selects.
 ///
 /// # Errors
 /// [`BuildError`] when cargo does not know the packages, or no target with tools is found.
-pub(in crate::source) fn plans(
-    request: &BuildRequest,
-) -> Result<(Vec<Plan>, Vec<String>), BuildError> {
+pub(in crate::source) fn plans(request: &BuildRequest) -> Result<Plans, BuildError> {
     let workspace = Workspace::load(&Cargo::find()?, request)?;
     let candidates: Vec<Candidate<'_>> = select::packages(&workspace, request)?
         .into_iter()
         .map(|package| Candidate::new(&workspace, package, request))
         .collect();
-    let scans = Scans::new(candidates.iter().flat_map(Candidate::roots))?;
+    let scans = Scans::new(candidates.iter().flat_map(Candidate::roots));
     let selection = select::select(&candidates, request, &scans)?;
-    let plans = selection.choices.iter().map(|choice| plan(&workspace, request, choice)).collect();
-    Ok((plans, selection.skipped))
+    let plans = selection.choices.iter().map(|choice| plan(&workspace, request, choice));
+    Ok(Plans { plans: plans.collect(), failed: selection.failed, skipped: selection.skipped })
 }
 
 fn plan(workspace: &Workspace, request: &BuildRequest, choice: &Choice<'_>) -> Plan {
