@@ -50,9 +50,6 @@ pub(crate) enum CommandError {
         /// The command that asks nothing.
         command: String,
     },
-    /// Only a package's changes are reviewed.
-    #[error("--review is for the tools of a package; leave it out to accept every change")]
-    NoReview,
     /// A tool that is not there cannot be confirmed.
     #[error(
         "--confirm: there is no tool `{name}`{}",
@@ -163,7 +160,6 @@ impl CommandError {
             | Self::Bump(_)
             | Self::Manifest { .. }
             | Self::NoTerminal { .. }
-            | Self::NoReview
             | Self::NoTool { .. }
             | Self::NoPackage
             | Self::Cargo { .. }

@@ -47,20 +47,18 @@ pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
             subjects.push(subject);
         }
     };
+    let mut input = io::stdin().lock();
     match &found {
         Found::Packages(pinned, failed) => {
             for pinned in pinned {
-                let mut input = io::stdin().lock();
-                let review = args.review.then_some(&mut input as &mut dyn BufRead);
-                let locking = Locking { force: args.force, confirmed: &confirmed, review };
-                let locked = lock_with(pinned, &args.baseline, locking, shell);
+                let locked =
+                    lock_with(pinned, &args.baseline, locking(args, &confirmed, &mut input), shell);
                 add(pinned.subject(locked), &|outcome| refusal(pinned, outcome));
             }
             subjects.extend_from_slice(failed);
         }
-        Found::Loose(_) if args.review => return Err(CommandError::NoReview),
         Found::Loose(loose) => {
-            let locked = loose.lock(&args.baseline, args.force, &confirmed, shell);
+            let locked = loose.lock(&args.baseline, locking(args, &confirmed, &mut input), shell);
             add(loose.subject(locked), &|outcome| loose.refusal(outcome));
         }
     }
@@ -123,6 +121,11 @@ pub(super) struct Locking<'a> {
     pub(super) review: Option<&'a mut dyn BufRead>,
 }
 
+/// As the flags say; `input` answers a review.
+fn locking<'a>(args: &Lock, confirmed: &'a [String], input: &'a mut dyn BufRead) -> Locking<'a> {
+    Locking { force: args.force, confirmed, review: args.review.then_some(input) }
+}
+
 /// Locks without a review.
 #[cfg(test)]
 pub(super) fn lock(
@@ -155,14 +158,7 @@ pub(super) fn lock_with(
     let mut confirmed = compare::confirmed(&locked, &pinned.side());
     confirmed.extend(locking.confirmed.iter().cloned());
     let since_locked = pinned.compare(&locked, judging(confirmed.clone()));
-    let decided = match locking.review {
-        Some(mut input) => {
-            let name = &pinned.server.name;
-            review::review(name, &since_locked, &mut input, &mut anstream::stderr())
-                .map_err(|error| Failure::of(&error))?
-        }
-        None => Review::default(),
-    };
+    let decided = Review::of(&pinned.server.name, &since_locked, locking.review)?;
     confirmed.extend(decided.confirmed.iter().cloned());
     let next = planned(pinned, previous.as_ref(), &settings, &decided);
     let new = Baseline::from(next.clone());
@@ -220,12 +216,7 @@ fn planned(
         ..Pin::default()
     };
     let mut next = lock::plan(previous, &pinned.server.sourced.catalogue, &pin);
-    for tool in decided.rejected.iter().chain(&decided.skipped) {
-        match previous.and_then(|previous| previous.tools.get(tool)) {
-            Some(before) => next.tools.insert(tool.clone(), before.clone()),
-            None => next.tools.remove(tool),
-        };
-    }
+    decided.put_back(previous, &mut next);
     // What is left is still measured from the version, and explained by the SDK, under which its
     // entry was written.
     if let Some(previous) = previous.filter(|_| decided.left().is_some()) {

@@ -6,8 +6,10 @@ use mcp_semver_build::lockfile::{Lockfile, LockfileError};
 
 use crate::baseline::Baseline;
 use crate::cli::servers::Pinned;
+use crate::compare::compare;
 use crate::metadata::Settings;
 use crate::report::Failure;
+use crate::verdict::Status;
 
 /// A lockfile, if there is one.
 pub(super) fn read(path: &Path) -> Result<Option<Lockfile>, Failure> {
@@ -16,6 +18,13 @@ pub(super) fn read(path: &Path) -> Result<Option<Lockfile>, Failure> {
         Err(LockfileError::Missing { .. }) => Ok(None),
         Err(error) => Err(Failure::of(&error)),
     }
+}
+
+/// The tools whose contract is not the one that is locked, sorted.
+pub(super) fn stale(locked: &Baseline, now: &Baseline) -> Vec<String> {
+    let changes = compare(locked, now).into_iter();
+    let moved = changes.filter(|change| change.status != Status::Unchanged);
+    moved.map(|change| change.name).collect()
 }
 
 impl Pinned {

@@ -12,8 +12,9 @@ use crate::cli::args::Lockfile as LockfileArgs;
 use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
-use crate::cli::lock::{refuses, tell, uncovered, warn};
+use crate::cli::lock::{Locking, refuses, tell, uncovered, warn};
 use crate::cli::locked;
+use crate::cli::review::Review;
 use crate::cli::shell::Shell;
 use crate::cli::source::{IdentityArgs, SourceArgs};
 use crate::cli::versions;
@@ -83,7 +84,7 @@ impl Loose {
         shell.status("Checking", &format!("{} against {name}", self.tools()));
         let locked = locked::read(&self.lockfile).ok().flatten().filter(|_| !against.is_lockfile());
         let confirmed = locked.map(|it| compare::confirmed(&it.into(), &self.side()));
-        Ok(self.compare(&baseline, confirmed.unwrap_or_default()))
+        Ok(self.compare(&baseline, &self.side(), confirmed.unwrap_or_default()))
     }
 
     /// Records its tools; the outcome asks for 2 when the versions declared do not cover what
@@ -91,37 +92,45 @@ impl Loose {
     pub(super) fn lock(
         &self,
         against: &BaselineArgs,
-        force: bool,
-        confirmed: &[String],
+        locking: Locking<'_>,
         shell: Shell,
     ) -> Result<Outcome, Failure> {
         let previous = locked::read(&self.lockfile)?;
         let locked = previous.clone().map(Baseline::from).unwrap_or_default();
         let chosen = self.chosen(against)?;
         let mut known = compare::confirmed(&locked, &self.side());
-        known.extend(confirmed.iter().cloned());
-        let baseline = chosen.as_ref().map_or(&locked, |(baseline, _)| baseline);
-        let mut outcome = self.compare(baseline, known.clone());
-        if refuses(&outcome, force) {
-            return Ok(outcome);
-        }
+        known.extend(locking.confirmed.iter().cloned());
+        let since_locked = self.compare(&locked, &self.side(), known.clone());
+        let decided = Review::of(&self.name, &since_locked, locking.review)?;
+        known.extend(decided.confirmed.iter().cloned());
         let first = || previous.is_none().then(|| self.name.clone());
         let pin = Pin {
             generated_for: self.generated_for.clone().or_else(first),
             tools: self.declared.clone().unwrap_or_default(),
             ..Pin::default()
         };
-        let next = lock::plan(previous.as_ref(), &self.sourced.catalogue, &pin);
+        let mut next = lock::plan(previous.as_ref(), &self.sourced.catalogue, &pin);
+        decided.put_back(previous.as_ref(), &mut next);
+        let new = Baseline::from(next.clone());
+        let baseline = chosen.as_ref().map_or(&locked, |(baseline, _)| baseline);
+        let mut outcome = self.compare(baseline, &new, known);
+        if refuses(&outcome, locking.force) {
+            return Ok(outcome);
+        }
         let written = lock::write(&self.lockfile, &next).map_err(|error| Failure::of(&error))?;
-        let gained = self.compare(&locked, known).tools;
-        tell(&gained, previous.as_ref(), &next, shell);
-        warn(&gained, shell);
+        let gained = since_locked.tools.iter().filter(|tool| decided.accepts(&tool.name));
+        tell(gained.clone(), previous.as_ref(), &next, shell);
+        warn(gained, shell);
         let verb = match written {
             Written::Written => "Locked",
             Written::Unchanged => "Unchanged",
         };
         shell.status(verb, &format!("{} in {}", self.tools(), self.lockfile.display()));
         outcome.exit_code = Exit::Ok as u8;
+        if let Some(left) = decided.left() {
+            shell.failure(&left);
+            outcome.require_fresh(locked::stale(&new, &self.side()));
+        }
         Ok(outcome)
     }
 
@@ -163,9 +172,9 @@ impl Loose {
         Baseline::from(&self.sourced.catalogue)
     }
 
-    fn compare(&self, baseline: &Baseline, confirmed: BTreeSet<String>) -> Outcome {
+    fn compare(&self, baseline: &Baseline, new: &Baseline, confirmed: BTreeSet<String>) -> Outcome {
         let declared = Declared { tools: self.declared.clone(), confirmed, ..Declared::default() };
-        let changes = compare::compare(baseline, &self.side());
+        let changes = compare::compare(baseline, new);
         let mut outcome = gate::decide(baseline, &declared, changes);
         outcome.notes.extend(self.sourced.notes.iter().cloned());
         outcome

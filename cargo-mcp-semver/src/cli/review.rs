@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, IsTerminal as _, Write};
 
+use mcp_semver_build::Lockfile;
+
 use crate::cli::error::CommandError;
 use crate::report::human::{self, Detail};
 use crate::report::visible::visible;
@@ -45,6 +47,27 @@ pub(super) fn require_terminal() -> Result<(), CommandError> {
 }
 
 impl Review {
+    /// Asks about each change, where `input` is whom to ask; else all are accepted.
+    pub(super) fn of(
+        name: &str,
+        outcome: &Outcome,
+        input: Option<&mut dyn BufRead>,
+    ) -> Result<Self, Failure> {
+        let Some(mut input) = input else { return Ok(Self::default()) };
+        review(name, outcome, &mut input, &mut anstream::stderr())
+            .map_err(|error| Failure::of(&error))
+    }
+
+    /// Puts back into the next lockfile what was not accepted.
+    pub(super) fn put_back(&self, previous: Option<&Lockfile>, next: &mut Lockfile) {
+        for tool in self.rejected.iter().chain(&self.skipped) {
+            match previous.and_then(|previous| previous.tools.get(tool)) {
+                Some(before) => next.tools.insert(tool.clone(), before.clone()),
+                None => next.tools.remove(tool),
+            };
+        }
+    }
+
     /// Whether the change of a tool was accepted, or it has none.
     pub(super) fn accepts(&self, tool: &str) -> bool {
         !self.rejected.iter().chain(&self.skipped).any(|name| name == tool)
@@ -69,7 +92,7 @@ impl Review {
 ///
 /// # Errors
 /// When the terminal cannot be read or written.
-pub(super) fn review(
+fn review(
     name: &str,
     outcome: &Outcome,
     input: &mut impl BufRead,

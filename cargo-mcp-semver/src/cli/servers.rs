@@ -11,6 +11,7 @@ use crate::baseline::Baseline;
 use crate::cli::args::{Build, Lockfile};
 use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
+use crate::cli::locked;
 use crate::cli::loose::Loose;
 use crate::cli::remedy::{self, near};
 use crate::cli::shell::Shell;
@@ -23,7 +24,7 @@ use crate::report::{self, Failure, Remedy, Subject};
 use crate::source::Sourced;
 use crate::source::build::{self, Server};
 use crate::source::serve::Program;
-use crate::verdict::{Outcome, Status};
+use crate::verdict::Outcome;
 
 /// The servers that were read, and a report of each package that could not be.
 pub(super) struct Read {
@@ -274,11 +275,7 @@ impl Pinned {
 
     /// The tools whose contract is not the one in the lockfile, sorted.
     pub(super) fn stale(&self, lockfile: &Baseline) -> Vec<String> {
-        compare(lockfile, &self.side())
-            .into_iter()
-            .filter(|change| change.status != Status::Unchanged)
-            .map(|change| change.name)
-            .collect()
+        locked::stale(lockfile, &self.side())
     }
 
     /// The same as one subject of a report.
