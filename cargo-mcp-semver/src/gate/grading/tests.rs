@@ -80,7 +80,7 @@ fn the_nearest_setting_counts() {
     assert_eq!(told(Grading::default()), [Major, Major, Major]);
     let workspace = Grading { workspace: settings(&[(RULE, Minor)]), ..Grading::default() };
     assert_eq!(told(workspace.clone()), [Minor, Minor, Minor]);
-    let package = Grading { package: settings(&[(RULE, Patch)]), ..workspace };
+    let package = Grading { package: settings(&[(RULE, Patch)]), ..workspace.clone() };
     assert_eq!(told(package.clone()), [Patch, Patch, Patch]);
     let tools = |tool| [("search".to_owned(), tool)].into();
     let of_tool = Grading { tools: tools(tool(&[(RULE, None)], &[])), ..package.clone() };
@@ -90,8 +90,9 @@ fn the_nearest_setting_counts() {
         ..package.clone()
     };
     assert_eq!(told(other), [Patch, Patch, Patch]);
-    let arguments = tool(&[], &[("filter.mode", &[(RULE, None)]), ("one", &[(RULE, None)])]);
-    let outcome = narrowed(Grading { tools: tools(arguments), ..package });
+    let arguments =
+        tool(&[(RULE, Patch)], &[("filter.mode", &[(RULE, None)]), ("one", &[(RULE, None)])]);
+    let outcome = narrowed(Grading { tools: tools(arguments), ..workspace });
     assert_eq!(grades(&outcome), [("filter.mode", None), ("mode", Patch), ("one", Patch)]);
     assert_eq!(outcome.warnings, [""; 0]);
     assert_eq!(outcome.tools[0].findings[2].path, "filter.mode", "the gravest come first");
