@@ -26,6 +26,7 @@ const DIGITS: usize = 12;
 pub(super) fn run(args: &List, shell: Shell) -> Result<Exit, CommandError> {
     let (servers, failures) = match args.source.kind() {
         Kind::Build => packages(servers::read(&args.build, shell)?, shell),
+        Kind::Scan => packages(servers::scanned(&args.build, &args.source, shell)?, shell),
         Kind::Own => packages(servers::started(&args.build, &args.source, shell)?, shell),
         Kind::Other => {
             let sourced = args.source.read(shell)?;

@@ -217,6 +217,11 @@ fn planned(
     };
     let mut next = lock::plan(previous, &pinned.server.sourced.catalogue, &pin);
     decided.put_back(previous, &mut next);
+    for tool in &pinned.server.sourced.unchecked {
+        if let Some(before) = previous.and_then(|previous| previous.tools.get(tool)) {
+            next.tools.insert(tool.clone(), before.clone());
+        }
+    }
     // What is left is still measured from the version, and explained by the SDK, under which its
     // entry was written.
     if let Some(previous) = previous.filter(|_| decided.left().is_some()) {

@@ -26,7 +26,7 @@ pub(super) fn run(args: &Check, shell: Shell) -> Result<Exit, CommandError> {
             .into_iter()
             .map(|server| (server.name, server.sourced))
             .collect(),
-        Kind::Other | Kind::Build => match built.as_slice() {
+        Kind::Other | Kind::Build | Kind::Scan => match built.as_slice() {
             [] => Vec::new(),
             [one] => vec![(one.name.clone(), args.source.read(shell)?)],
             several => {

@@ -1,6 +1,7 @@
 //! The servers of a workspace and their lockfiles: the one place where a command meets the `build`
 //! source.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,7 @@ use crate::metadata::{RuntimeRouter, Settings};
 use crate::report::{self, Failure, Remedy, Subject};
 use crate::source::Sourced;
 use crate::source::build::{self, Server};
+use crate::source::scan;
 use crate::source::serve::Program;
 use crate::verdict::Outcome;
 
@@ -34,18 +36,60 @@ pub(super) struct Read {
 
 /// Builds and reads what the flags select. What was passed over is said on standard error.
 pub(super) fn read(build: &Build, shell: Shell) -> Result<Read, CommandError> {
-    let servers = build::read(&build.request(shell.talk()))?;
+    Ok(told(build::read(&build.request(shell.talk()))?, shell))
+}
+
+/// Evaluates the source of what the flags select. Tools that are not resolved keep a package from
+/// being compared, unless the flags allow them.
+pub(super) fn scanned(
+    build: &Build,
+    source: &SourceArgs,
+    shell: Shell,
+) -> Result<Read, CommandError> {
+    let mut read = told(scan::read(&build.request(shell.talk()))?, shell);
+    for Server { name, sourced, .. } in &mut read.servers {
+        if source.allow_unresolved {
+            for (tool, sentence) in std::mem::take(&mut sourced.unresolved) {
+                shell.warning(&format!("{name}: {sentence}"));
+                sourced.unchecked.insert(tool);
+            }
+        }
+    }
+    Ok(read)
+}
+
+fn told(servers: build::Servers, shell: Shell) -> Read {
     for skipped in &servers.skipped {
         shell.note(skipped);
     }
-    let failed = servers.failed.into_iter().map(|package| Subject {
-        name: package.name,
-        version: Some(package.version),
-        directory: near(package.manifest_path.parent().unwrap_or(Path::new(""))),
-        result: Err(Failure::of(&package.error)),
-        remedy: None,
+    let failed = servers.failed.into_iter().map(|package| {
+        let failure = Failure::of(&package.error);
+        unread(package.name, package.version, &package.manifest_path, failure)
     });
-    Ok(Read { failed: failed.collect(), servers: servers.servers })
+    Read { failed: failed.collect(), servers: servers.servers }
+}
+
+/// The report of a package whose tools were not read.
+fn unread(name: String, version: Version, manifest_path: &Path, failure: Failure) -> Subject {
+    Subject {
+        name,
+        version: Some(version),
+        directory: near(manifest_path.parent().unwrap_or(Path::new(""))),
+        result: Err(failure),
+        remedy: None,
+    }
+}
+
+/// That every tool of a server is in its catalogue.
+fn whole(server: &Server) -> Result<(), Failure> {
+    let Sourced { unread, run_time, unresolved, unchecked, .. } = &server.sourced;
+    let unchecked = unchecked.iter().map(|tool| format!("`{tool}` is not resolved"));
+    let messages = unread.iter().chain(run_time).chain(unresolved.values()).cloned();
+    let messages: Vec<String> = messages.chain(unchecked).collect();
+    if messages.is_empty() {
+        return Ok(());
+    }
+    Err(Failure { messages, causes: Vec::new(), help: Vec::new() })
 }
 
 /// Builds the selected packages' own binaries, starts them, and reads what they serve.
@@ -113,6 +157,7 @@ impl Reading<'_> {
         }
         let Read { servers, failed } = match self.source.kind() {
             Kind::Build => read(self.build, shell)?,
+            Kind::Scan => scanned(self.build, self.source, shell)?,
             Kind::Own => started(self.build, self.source, shell)?,
             Kind::Other => match self.package_around(shell)? {
                 Some(server) => {
@@ -138,7 +183,15 @@ impl Reading<'_> {
             return Ok(Found::Packages(self.pin(servers, several)?, failed));
         }
         match servers.into_iter().next() {
-            Some(server) => self.loose(server.sourced),
+            // No package's settings accept what is left out here.
+            Some(server) => match whole(&server) {
+                Ok(()) => self.loose(server.sourced),
+                Err(failure) => {
+                    let subject =
+                        unread(server.name, server.version, &server.manifest_path, failure);
+                    Ok(Found::Packages(Vec::new(), vec![subject]))
+                }
+            },
             None => Ok(Found::Packages(Vec::new(), failed)),
         }
     }
@@ -204,20 +257,25 @@ pub(super) fn settings(server: &Server, shell: Shell) -> Result<Settings, Failur
         (&server.workspace_metadata, &near(&server.workspace_manifest_path)),
     )
     .map_err(|error| Failure::of(&error))?;
-    let Sourced { unread, run_time, .. } = &server.sourced;
+    let Sourced { unread, run_time, unresolved, .. } = &server.sourced;
     let name = |sentence: &String| format!("{}: {sentence}", server.name);
     let accepted = settings.runtime_router == RuntimeRouter::Declared;
     if accepted {
         run_time.iter().for_each(|sentence| shell.warning(&name(sentence)));
     }
     let open = if accepted { &[] } else { run_time.as_slice() };
-    let help = "to check what such a router declares all the same, set \
+    let declared = "to check what such a router declares all the same, set \
         `runtime-router = \"declared\"` in [package.metadata.mcp-semver]";
-    let messages: Vec<String> = unread.iter().chain(open).map(name).collect();
+    let built = "a build resolves what a scan does not: leave out `--source scan`, or go on without \
+        such tools with `--allow-unresolved`";
+    let messages: Vec<String> =
+        unread.iter().chain(unresolved.values()).chain(open).map(name).collect();
     if messages.is_empty() {
         return Ok(settings);
     }
-    let help = if open.is_empty() { Vec::new() } else { vec![help.into()] };
+    let help = [(!open.is_empty(), declared), (!unresolved.is_empty(), built)];
+    let help = help.into_iter().filter(|(is_needed, _)| *is_needed);
+    let help = help.map(|(_, help)| help.to_owned()).collect();
     Err(Failure { messages, causes: Vec::new(), help })
 }
 
@@ -262,7 +320,8 @@ impl Pinned {
             grading: settings.grading.clone(),
             confirmed,
         };
-        let mut outcome = gate::decide(baseline, &declared, compare(baseline, new));
+        let (old, new) = (self.checked(baseline), self.checked(new));
+        let mut outcome = gate::decide(baseline, &declared, compare(&old, &new));
         outcome.notes.extend(sourced.notes.iter().cloned());
         for tool in &mut outcome.tools {
             tool.span = sourced.spans.get(&tool.name).cloned();
@@ -273,9 +332,19 @@ impl Pinned {
         outcome
     }
 
+    /// One side of a comparison without the tools that are not checked.
+    fn checked<'b>(&self, side: &'b Baseline) -> Cow<'b, Baseline> {
+        let unchecked = &self.server.sourced.unchecked;
+        let mut side = Cow::Borrowed(side);
+        if unchecked.iter().any(|tool| side.tools.contains_key(tool)) {
+            side.to_mut().tools.retain(|tool, _| !unchecked.contains(tool));
+        }
+        side
+    }
+
     /// The tools whose contract is not the one in the lockfile, sorted.
     pub(super) fn stale(&self, lockfile: &Baseline) -> Vec<String> {
-        locked::stale(lockfile, &self.side())
+        locked::stale(&self.checked(lockfile), &self.side())
     }
 
     /// The same as one subject of a report.

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, ValueEnum};
 
 use crate::cli::args::Build;
 use crate::cli::error::CommandError;
@@ -24,6 +24,12 @@ const HEADERS: &str = "MCP_SEMVER_HEADERS";
     next_help_heading = "Source (default: build the package)"
 )]
 pub struct SourceArgs {
+    /// How the package is read: `build` compiles it, `scan` evaluates its source and compiles nothing
+    #[arg(long, value_name = "build|scan", value_enum, conflicts_with = "elsewhere")]
+    pub source: Option<PackageSource>,
+    /// Go on without the tools that a scan does not resolve: they are not checked and stay as locked
+    #[arg(long, requires = "source")]
+    pub allow_unresolved: bool,
     /// Read the tools from a `tools/list` dump; `-` is standard input
     #[arg(long, value_name = "FILE", group = "elsewhere")]
     pub tools: Option<PathBuf>,
@@ -42,6 +48,15 @@ pub struct SourceArgs {
     /// Command that starts the server, for --serve
     #[arg(last = true, value_name = "COMMAND", requires = "serve")]
     pub command: Vec<OsString>,
+}
+
+/// `--source`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PackageSource {
+    /// Compile the package with a probe
+    Build,
+    /// Evaluate its source
+    Scan,
 }
 
 /// A value that is not shown.
@@ -67,6 +82,8 @@ impl FromStr for Secret {
 pub(super) enum Kind {
     /// The package is built.
     Build,
+    /// The package's source is evaluated.
+    Scan,
     /// The package's own binary is started.
     Own,
     /// Something that need not be the package's: a dump, a command, a URL.
@@ -80,6 +97,7 @@ impl SourceArgs {
             (true, _) => Kind::Own,
             (false, true) => Kind::Other,
             (false, false) if self.tools.is_some() => Kind::Other,
+            (false, false) if self.source == Some(PackageSource::Scan) => Kind::Scan,
             (false, false) => Kind::Build,
         }
     }
@@ -150,6 +168,12 @@ impl SourceArgs {
     /// The flags, for a command that a person is told to run. What may hold a token is left out.
     pub(super) fn flags(&self) -> String {
         let mut flags = String::new();
+        if self.kind() == Kind::Scan {
+            flags += " --source scan";
+        }
+        if self.allow_unresolved {
+            flags += " --allow-unresolved";
+        }
         if let Some(path) = &self.tools {
             flags += &format!(" --tools {}", crate::report::quoted(&path.to_string_lossy()));
         }
@@ -208,6 +232,14 @@ mod tests {
             (&[][..], Kind::Build, None, ""),
             (&["--tools", "-"], Kind::Other, Some("standard input"), " --tools -"),
             (&["--tools", "a b"], Kind::Other, Some("a b"), " --tools 'a b'"),
+            (&["--source", "build"], Kind::Build, None, ""),
+            (&["--source", "scan"], Kind::Scan, None, " --source scan"),
+            (
+                &["--source", "scan", "--allow-unresolved"],
+                Kind::Scan,
+                None,
+                " --source scan --allow-unresolved",
+            ),
             (&["--serve"], Kind::Own, None, " --serve"),
             (&["--serve", "--", "npx"], Kind::Other, Some("npx"), " --serve -- npx"),
             (

@@ -1,6 +1,6 @@
 //! Where a catalogue comes from: one file a source.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_semver_build::Catalogue;
 use semver::Version;
@@ -32,6 +32,8 @@ pub struct Sourced {
     /// declare, and nothing that compares it may exit 0 unless the author accepts that.
     pub run_time: Vec<String>,
     /// Tools that are served and whose contract is not known, by name, each with one sentence that
-    /// says why: they are neither in the catalogue nor removed.
+    /// says why: while there is any, nothing that compares the catalogue may exit 0.
     pub unresolved: BTreeMap<String, String>,
+    /// Such tools that the author goes on without: they are neither checked nor removed.
+    pub unchecked: BTreeSet<String>,
 }

@@ -61,6 +61,9 @@ const COMMON: [&str; 34] = [
     "uuid",
 ];
 
+/// Crates whose names nobody gives to anything else: where a module exports one, it is the crate.
+const CRATES: [&str; 7] = ["alloc", "core", "rmcp", "schemars", "serde", "serde_json", "std"];
+
 /// A module of another crate that is imported whole.
 struct Glob {
     path: &'static [&'static str],
@@ -152,6 +155,9 @@ pub(super) fn prelude<'t>(name: &str, namespace: Namespace) -> Option<Target<'t>
 
 /// Whether a module of another crate exports a name; `None` where that is not known.
 pub(super) fn exports(path: &[String], name: &str) -> Option<bool> {
+    if CRATES.contains(&name) && path.first().is_none_or(|krate| krate != "rmcp") {
+        return Some(false);
+    }
     let glob = GLOBS.iter().find(|glob| glob.path.iter().eq(path.iter()))?;
     if PRIMITIVES.contains(&name) {
         return Some(false);

@@ -49,6 +49,14 @@ struct Search<'p, 't> {
     namespace: Namespace,
     steps: usize,
     inside: Vec<(ModuleId, String)>,
+    /// The glob imports whose own paths are being resolved.
+    finding: Vec<&'p UsePath>,
+}
+
+impl<'p, 't> Search<'p, 't> {
+    fn new(program: &'p Program<'t>, namespace: Namespace) -> Self {
+        Self { program, namespace, steps: 0, inside: Vec::new(), finding: Vec::new() }
+    }
 }
 
 impl<'t> Program<'t> {
@@ -60,7 +68,7 @@ impl<'t> Program<'t> {
         segments: &[String],
         namespace: Namespace,
     ) -> Result<Target<'t>> {
-        let mut search = Search { program: self, namespace, steps: 0, inside: Vec::new() };
+        let mut search = Search::new(self, namespace);
         match search.path(from, global, segments)? {
             Some(target) => Ok(target),
             None => unresolved(format!("`{}` is not found", segments.join("::"))),
@@ -81,8 +89,7 @@ impl<'t> Program<'t> {
 
     /// Whether no macro has this name in a module.
     pub(super) fn names_no_macro(&self, module: ModuleId, name: &str) -> Result<bool> {
-        let namespace = Namespace::Macro;
-        let mut search = Search { program: self, namespace, steps: 0, inside: Vec::new() };
+        let mut search = Search::new(self, Namespace::Macro);
         let found = search.member(module, name, module)?;
         // A crate that is imported under its name is no macro.
         Ok(found.is_none_or(|target| matches!(target, Target::Extern(path) if path.len() == 1)))
@@ -283,9 +290,15 @@ impl<'t> Search<'_, 't> {
             if program.sees(from, module, entry.visibility) == Some(false) {
                 continue;
             }
+            // What a glob import brings does not help to find what it imports.
+            if self.finding.iter().any(|finding| std::ptr::eq(*finding, path)) {
+                continue;
+            }
+            self.finding.push(path);
             let wanted = std::mem::replace(&mut self.namespace, Namespace::Type);
             let target = self.path(module, path.global, &path.segments);
             self.namespace = wanted;
+            self.finding.pop();
             let target = match target? {
                 Some(Target::Module(other)) => self.seen(other, name, module)?,
                 Some(Target::Extern(path)) => match known::exports(&path, name) {

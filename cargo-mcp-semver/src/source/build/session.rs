@@ -295,17 +295,15 @@ fn sourced(package: &Package, spans: &Places<'_>, reading: Reading) -> Result<So
     let texts =
         |remarks: Vec<Remark>| remarks.into_iter().map(|remark| spans.text(remark)).collect();
     Ok(Sourced {
-        server_name: None,
         catalogue,
         spans: places
             .into_iter()
             .filter_map(|(name, places)| Some((name, places.into_iter().next()?)))
             .collect(),
-        sdk: BTreeMap::new(),
         notes: texts(reading.notes),
         unread: texts(reading.unread),
         run_time: texts(reading.run_time),
-        unresolved: BTreeMap::new(),
+        ..Sourced::default()
     })
 }
 

@@ -1,0 +1,344 @@
+use std::fs;
+use std::path::Path;
+
+use semver::Version;
+use serde_json::json;
+
+use super::*;
+
+/// The start of a crate that serves one tool, `t`, which takes `Input`.
+const SERVER: &str = "use rmcp::{tool, tool_router, handler::server::wrapper::Parameters};
+use rmcp::schemars::{self, JsonSchema};
+use serde::{Deserialize, Serialize};
+struct S;
+#[tool_router(server_handler)]
+impl S {
+    /// Does it.
+    #[tool]
+    fn t(&self, Parameters(input): Parameters<Input>) -> String { String::new() }
+}
+";
+
+fn unit(root: &Path) -> Unit {
+    let package = |name: &str| {
+        let version = Version::new(1, 0, 0);
+        (name.to_owned(), Dependency::Package { name: name.to_owned(), version })
+    };
+    Unit {
+        root: root.to_owned(),
+        name: "server".into(),
+        edition: 2024,
+        cfg: Cfg::host(BTreeSet::from(["on".to_owned()])),
+        dependencies: ["chrono", "other", "rmcp", "serde"].map(package).into(),
+        environment: BTreeMap::new(),
+        serves: true,
+    }
+}
+
+fn sdk() -> Sdk {
+    Sdk { rmcp: Version::new(3, 11, 0), schemars: Version::new(1, 2, 3) }
+}
+
+/// Evaluates the crate whose files these are; the first is its root.
+fn files(files: &[(&str, &[u8])]) -> (tempfile::TempDir, Evaluation) {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, bytes) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    let evaluation = evaluate(&[unit(&folder.path().join(files[0].0))], &sdk(), &[]).unwrap();
+    (folder, evaluation)
+}
+
+/// Evaluates a server with this source behind [`SERVER`].
+fn one(source: &str) -> Evaluation {
+    files(&[("main.rs", format!("{SERVER}{source}").as_bytes())]).1
+}
+
+/// The properties of the input of the one tool.
+fn properties(source: &str) -> Value {
+    let evaluation = one(source);
+    assert_eq!(evaluation.unresolved, []);
+    evaluation.tools[0].wire["inputSchema"]["properties"].clone()
+}
+
+/// Why the one tool is not resolved, and the line of the cause.
+fn reason(source: &str) -> (String, i64) {
+    let evaluation = one(source);
+    assert!(evaluation.tools.is_empty(), "{source}: {:?}", evaluation.tools);
+    let why = evaluation.unresolved[0].why.clone();
+    (why.reason, why.span.unwrap().line as i64 - SERVER.lines().count() as i64)
+}
+
+#[test]
+fn what_is_not_understood_is_not_guessed() {
+    let derive = "#[derive(Deserialize, JsonSchema)]";
+    for (source, expected, line) in [
+        ("struct Input { a: u8 }", "`Input` does not derive `JsonSchema`", 1),
+        ("struct Input;\nimpl JsonSchema for Input {}", "`Input` does not derive `JsonSchema`", 1),
+        (
+            "use other::JsonSchema as Mine; #[derive(Mine)] struct Input { a: u8 }",
+            "`Input` does not derive `JsonSchema`",
+            1,
+        ),
+        (
+            "D\nstruct Input {\n a: u8,\n b: other::Thing }",
+            "`other::Thing` is a type of another crate, whose schema is not known",
+            4,
+        ),
+        (
+            "#[other::rewrites]\nD struct Input { a: u8 }",
+            "the attribute `other` may change the type",
+            2,
+        ),
+        (
+            "use other::rewrites;\n#[rewrites] D struct Input { a: u8 }",
+            "the attribute `rewrites` may change the type",
+            2,
+        ),
+        ("use other::*;\nD struct Input {\n a: String }", "`String` may come from `other::*`", 3),
+        ("make!(String);\nD struct Input {\n a: String }", "`String` may be made by a macro", 3),
+        (
+            "D struct Input {\n #[cfg(tokio_unstable)]\n a: u8 }",
+            "a condition cannot be evaluated",
+            3,
+        ),
+        (
+            "D struct Input {\n #[cfg_attr(tokio_unstable, serde(default))]\n a: u8 }",
+            "a condition on an attribute cannot be evaluated",
+            3,
+        ),
+        (
+            "D struct Input {\n #[schemars(schema_with = \"f\")]\n a: u8 }",
+            "`schema_with` on a field is not understood",
+            3,
+        ),
+        (
+            "D #[schemars(transform = f)]\nstruct Input { a: u8 }",
+            "a transform is known to a build only",
+            2,
+        ),
+        (
+            "D struct Input {\n #[serde(default = \"f\")]\n a: u8 }\nfn f() -> u8 { g() + 1 }",
+            "the value of `g ()` is not told",
+            3,
+        ),
+        (
+            "D struct Input {\n #[serde(default = \"f\")]\n a: u8 }\nfn f() -> u8 { std::env::args().count() as u8 }",
+            "the value of `std :: env :: args () . count () as u8` is not told",
+            3,
+        ),
+        (
+            "D struct Input {\n #[serde(default)] a: A }\n#[derive(JsonSchema)] struct A;\nimpl Serialize for A {}",
+            "`A` implements `Serialize` by hand",
+            2,
+        ),
+        ("D struct Input<const N: usize = 1> {\n a: u8 }", "a type has constant parameters", -1),
+        ("D enum Input { A }", "its arguments are no object, so that the server panics", -1),
+        (
+            "D struct Input {\n a: [u8; LEN] } const LEN: usize = 3;",
+            "the length of an array is not told",
+            2,
+        ),
+        ("D struct Input {\n a: Gone }", "`Gone` is not found", 2),
+        ("D struct Input {\n a: dyn Fn() }", "the type `dyn Fn ()` is not understood", 2),
+    ] {
+        let source =
+            source.replace("D ", &format!("{derive} ")).replace("D\n", &format!("{derive}\n"));
+        let (found, at) = reason(&source);
+        assert_eq!((found.as_str(), at), (expected, line), "{source}");
+    }
+}
+
+#[test]
+fn a_name_that_shadows_the_standard_library_is_followed() {
+    let derive = "#[derive(Deserialize, JsonSchema)]";
+    let shadowed = format!(
+        "{derive} struct Input {{ a: String, b: Option<u8> }}
+         {derive} #[schemars(inline)] struct String {{ own: bool }}
+         {derive} #[schemars(inline)] struct Option<T> {{ of: T }}"
+    );
+    let properties = properties(&shadowed);
+    assert_eq!(properties["a"]["properties"]["own"], json!({"type": "boolean"}));
+    assert_eq!(properties["b"]["required"], json!(["of"]));
+}
+
+#[test]
+fn conditions_choose_fields_and_types() {
+    let properties = properties(
+        "#[derive(Deserialize, JsonSchema)] struct Input { #[cfg(feature = \"on\")] a: A, #[cfg(feature = \"off\")] b: u8 }
+         #[cfg(feature = \"on\")] type A = bool;
+         #[cfg(not(feature = \"on\"))] type A = u8;",
+    );
+    assert_eq!(properties, json!({"a": {"type": "boolean"}}));
+}
+
+#[test]
+fn the_doc_comment_is_lost_behind_another_attribute() {
+    let described = |attributes: &str| {
+        let source = format!(
+            "use rmcp::{{tool, tool_router}}; struct S; #[tool_router(server_handler)] impl S {{ {attributes} fn t(&self) {{}} }}"
+        );
+        files(&[("main.rs", source.as_bytes())]).1.tools[0].wire.get("description").cloned()
+    };
+    assert_eq!(described("/// One.\n///\n/// Two.\n#[tool]"), Some("One.\nTwo.".into()));
+    assert_eq!(described("#[tool] /// One.\n"), Some("One.".into()));
+    assert_eq!(described("/// One.\n#[tool] #[allow(x)] /// Two.\n"), Some("Two.".into()));
+    assert_eq!(described("/// One.\n#[tool] #[allow(x)]"), None);
+    assert_eq!(described("#[tool(description = concat!(\"a\", 1))] /// One.\n"), Some("a1".into()));
+}
+
+#[test]
+fn versions_that_are_not_known_resolve_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("main.rs");
+    fs::write(&root, format!("{SERVER}#[derive(JsonSchema)] struct Input {{ a: u8 }}")).unwrap();
+    for (rmcp, schemars, expected) in [
+        ((3, 12, 0), (1, 2, 3), "rmcp 3.12.0 is newer than what is known of it"),
+        ((3, 11, 0), (1, 3, 0), "schemars 1.3.0 is newer than what is known of it"),
+        ((3, 11, 0), (0, 8, 22), "rmcp 3.11.0 with schemars 0.8.22 is not known"),
+        ((0, 2, 1), (1, 0, 0), "rmcp 0.2.1 with schemars 1.0.0 is not known"),
+    ] {
+        let version = |(major, minor, patch)| Version::new(major, minor, patch);
+        let sdk = Sdk { rmcp: version(rmcp), schemars: version(schemars) };
+        let evaluation = evaluate(&[unit(&root)], &sdk, &[]).unwrap();
+        assert_eq!(evaluation.unresolved[0].why.reason, expected);
+    }
+}
+
+#[test]
+fn every_part_has_its_place() {
+    let evaluation = one("
+#[derive(Deserialize, JsonSchema)]
+struct Input {
+    /// What.
+    text: String,
+    #[serde(default)]
+    mode: Mode,
+    nested: Option<Nested>,
+}
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
+enum Mode {
+    #[default]
+    Fast,
+    Slow,
+}
+#[derive(Deserialize, JsonSchema)]
+struct Nested {
+    deep: u8,
+}");
+    let tool = &evaluation.tools[0];
+    let line = |pointer: &str| {
+        let place = tool.place(pointer);
+        (place.line as i64 - SERVER.lines().count() as i64, place.column)
+    };
+    assert_eq!(line(""), (-1, 8), "the function");
+    assert_eq!(line("/description"), (-3, 5));
+    assert_eq!(line("/inputSchema"), (3, 8), "the struct");
+    assert_eq!(line("/inputSchema/properties/text"), (5, 5));
+    assert_eq!(line("/inputSchema/properties/text/description"), (4, 5));
+    assert_eq!(line("/inputSchema/properties/text/type"), (5, 5));
+    assert_eq!(line("/inputSchema/properties/mode/default"), (6, 13));
+    assert_eq!(line("/inputSchema/$defs/Mode"), (11, 6));
+    assert_eq!(line("/inputSchema/$defs/Mode/enum/1"), (14, 5));
+    assert_eq!(line("/inputSchema/properties/mode/enum/0"), (13, 5), "through the reference");
+    assert_eq!(line("/inputSchema/$defs/Nested/properties/deep"), (18, 5));
+    assert_eq!(line("/inputSchema/properties/gone"), (3, 8), "what is not there: the struct");
+    assert_eq!(line("/annotations/readOnlyHint"), (-1, 8));
+    let text = serde_json::to_string(&tool.wire).unwrap();
+    assert!(!text.contains("\\u0000"), "{text}");
+}
+
+mod hostile {
+    use super::*;
+
+    fn server(modules: &str) -> String {
+        format!("{SERVER}{modules}\n#[derive(JsonSchema)] struct Input {{ a: u8 }}")
+    }
+
+    fn told(evaluation: &Evaluation) -> Vec<&str> {
+        evaluation.unread.iter().map(|remark| remark.text.as_str()).collect()
+    }
+
+    #[test]
+    fn a_module_that_does_not_parse_may_hold_tools() {
+        let root =
+            server("mod broken; #[cfg(feature = \"off\")] mod off; #[cfg(other)] mod maybe;");
+        let (_folder, evaluation) = files(&[
+            ("main.rs", root.as_bytes()),
+            ("broken.rs", b"fn ) {"),
+            ("off.rs", b"fn ) {"),
+            ("maybe.rs", b"fn ) {"),
+        ]);
+        assert_eq!(evaluation.tools.len(), 1);
+        let unread = told(&evaluation);
+        assert_eq!(unread.len(), 2, "what is not compiled does not matter: {unread:?}");
+        assert!(unread[0].starts_with("it does not parse"), "{unread:?}");
+    }
+
+    #[test]
+    fn a_module_without_a_file_is_told_unless_it_is_left_out() {
+        let root = server("mod gone; #[cfg(feature = \"off\")] mod off;");
+        let evaluation = files(&[("main.rs", root.as_bytes())]).1;
+        assert_eq!(
+            told(&evaluation),
+            ["the module `gone` has no file; tools in it cannot be seen"]
+        );
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_told() {
+        let root = server("mod bytes;");
+        let (_folder, evaluation) =
+            files(&[("main.rs", root.as_bytes()), ("bytes.rs", b"\xff\xfe// \x00")]);
+        assert!(told(&evaluation)[0].starts_with("it cannot be read"), "{:?}", evaluation.unread);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_in_a_circle_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("main.rs");
+        fs::write(&root, server("mod circle; #[path = \"main.rs\"] mod again;")).unwrap();
+        let circle = folder.path().join("circle.rs");
+        std::os::unix::fs::symlink(&circle, &circle).unwrap();
+        let evaluation = evaluate(&[unit(&root)], &sdk(), &[]).unwrap();
+        assert!(!evaluation.unread.is_empty());
+        assert_eq!(evaluation.tools.len(), 1);
+    }
+
+    #[test]
+    fn a_file_of_five_megabytes_is_read() {
+        let mut large = String::with_capacity(5 << 20);
+        for number in 0..(5 << 20) / 44 {
+            large += &format!("pub const NUMBER_{number:07}: u64 = {number:07};\n");
+        }
+        large += "use rmcp::schemars::JsonSchema; #[derive(JsonSchema)] pub struct Input { a: u8 }";
+        let root = format!("mod large;\nuse large::Input;\n{SERVER}");
+        let (_folder, evaluation) =
+            files(&[("main.rs", root.as_bytes()), ("large.rs", large.as_bytes())]);
+        assert_eq!((evaluation.tools.len(), evaluation.unread.len()), (1, 0));
+    }
+
+    #[test]
+    fn what_is_nested_without_end_stays_in_bounds() {
+        let deep = format!("type Deep = {}u8{};", "Vec<".repeat(200), ">".repeat(200));
+        let source = format!(
+            "{SERVER}{deep} type Loop = Loop; #[derive(JsonSchema)] struct Input {{ a: Deep }}"
+        );
+        let evaluation = files(&[("main.rs", source.as_bytes())]).1;
+        assert_eq!(evaluation.unresolved[0].why.reason, "types are nested too deep");
+        let circle = format!(
+            "{SERVER}type Input = Other; type Other = Input; use self::a::A as B; mod a {{ pub use super::B as A; }}"
+        );
+        assert_eq!(files(&[("main.rs", circle.as_bytes())]).1.unresolved.len(), 1);
+        let brackets = format!("{SERVER}mod deep; #[derive(JsonSchema)] struct Input {{ a: u8 }}");
+        let nested = format!("fn f() {{ {}{} }}", "(".repeat(100_000), ")".repeat(100_000));
+        let (_folder, evaluation) =
+            files(&[("main.rs", brackets.as_bytes()), ("deep.rs", nested.as_bytes())]);
+        assert!(told(&evaluation)[0].starts_with("brackets are nested"), "{:?}", evaluation.unread);
+        let growing = "#[derive(JsonSchema)] struct Input { a: Option<Box<Grow<u8>>> } #[derive(JsonSchema)] struct Grow<T> { next: Option<Box<Grow<Vec<T>>>>, t: T }";
+        assert_eq!(reason(growing).0, "types are nested too deep");
+    }
+}

@@ -1,0 +1,108 @@
+//! `--source scan`: contracts evaluated from source, nothing compiled.
+#![allow(clippy::unwrap_used)] // a panic is how a test fails
+
+mod support;
+
+use std::fs;
+
+use serde_json::Value;
+use support::{Copy, Said, served};
+
+fn scanned(copy: &Copy, arguments: &[&str]) -> Said {
+    copy.run(&[arguments, &["--source", "scan"]].concat())
+}
+
+/// The names in a listing.
+fn names(said: &Said) -> Vec<String> {
+    let listing = said.json();
+    let tools = listing["tools"].as_array().unwrap().iter();
+    tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_listing_is_what_is_served_and_nothing_is_built() {
+    let members = [
+        "article",
+        "derives",
+        "generic",
+        "library-and-binary",
+        "redeclared",
+        "rmcp-0-8",
+        "texts",
+        "unserved",
+        "workspace-member-library",
+    ];
+    let copy = Copy::with_own_build("scan-list", &members);
+    let _ = fs::remove_dir_all(copy.root().join("target"));
+    for fixture in members {
+        let said = scanned(&copy, &["list", "-p", fixture, "--message-format", "json"]).expect(0);
+        assert_eq!(said.json(), served(fixture), "{fixture}");
+    }
+    assert!(!copy.root().join("target").exists());
+}
+
+#[test]
+fn features_decide() {
+    let copy = Copy::new("scan-features", &["private-modules"]);
+    let list = |arguments: &[&str]| {
+        let fixed = ["list", "-p", "private-modules", "--message-format", "json"];
+        names(&scanned(&copy, &[&fixed, arguments].concat()).expect(0))
+    };
+    assert_eq!(list(&[]), ["order", "price_list", "stock"]);
+    assert_eq!(list(&["--all-features"]), ["order", "price_list", "refund", "stock"]);
+}
+
+#[test]
+fn check_and_lock_go_by_the_source() {
+    let copy = Copy::new("scan-check", &["article"]);
+    let check = || scanned(&copy, &["check", "-p", "article", "--message-format", "json"]);
+    scanned(&copy, &["lock", "-p", "article"]).expect(0);
+    check().expect(0);
+    copy.edit("article/src/main.rs", "body_markdown: String", "body: String");
+    let report = check().expect(2).json();
+    let rules: Vec<&Value> = report["tools"][0]["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| &finding["rule"])
+        .collect();
+    assert!(rules.iter().any(|rule| *rule == "input_property_removed"), "{report:#}");
+}
+
+#[test]
+fn what_is_not_resolved_is_not_checked() {
+    let copy = Copy::new("scan-unresolved", &["article"]);
+    scanned(&copy, &["lock", "-p", "article"]).expect(0);
+    let locked = copy.read("article/tool-versions.lock.yaml");
+    let from = "    /// Articles on a page.";
+    let to = "    #[schemars(transform = |_: &mut schemars::Schema| {})]\n    /// Per page.";
+    copy.edit("article/src/main.rs", from, to);
+
+    let said = scanned(&copy, &["check", "-p", "article"]).expect(101);
+    let told = "article: src/main.rs:49: `list_articles` is not resolved: a transform is known";
+    assert!(said.stderr.contains(told), "{said:?}");
+    let said = scanned(&copy, &["list", "-p", "article", "--message-format=json"]).expect(101);
+    assert_eq!(said.stdout, "", "half a listing is no dump");
+    scanned(&copy, &["lock", "-p", "article"]).expect(101);
+
+    let said = scanned(&copy, &["check", "-p", "article", "--allow-unresolved"]).expect(0);
+    assert!(said.stderr.contains("`list_articles` is not resolved"), "{said:?}");
+    scanned(&copy, &["lock", "-p", "article", "--allow-unresolved"]).expect(0);
+    assert_eq!(copy.read("article/tool-versions.lock.yaml"), locked, "it stays as locked");
+}
+
+#[test]
+fn tools_that_the_source_does_not_show_are_no_pass() {
+    let copy = Copy::new("scan-hidden", &["macro-made", "router-edited"]);
+    for (fixture, text) in [
+        ("macro-made", "macros in `macro_made` may make tools"),
+        ("router-edited", "its router is made or changed by code"),
+    ] {
+        for allowed in [&[][..], &["--allow-unresolved"]] {
+            let said = scanned(&copy, &[&["list", "-p", fixture], allowed].concat());
+            let told = format!("{}{}", said.stdout, said.stderr);
+            assert!(told.contains(text), "{fixture}: {told}");
+            assert_eq!(said.code == 0, fixture == "router-edited" && !allowed.is_empty(), "{told}");
+        }
+    }
+}
