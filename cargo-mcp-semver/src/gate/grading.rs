@@ -75,10 +75,14 @@ pub struct Grading {
 impl Grading {
     /// Grades the findings about a tool anew; the gravest stays first.
     pub(super) fn apply(&self, change: &mut ToolChange) {
+        let sides = [&change.old, &change.new];
         for finding in &mut change.findings {
-            let places = [&finding.path].into_iter().chain(&finding.uses);
+            let elsewhere = self.has_fields(&change.name) && !names_all_places(finding, sides);
+            let elsewhere = elsewhere.then_some("");
+            let places = [&finding.path].into_iter().chain(&finding.uses).map(String::as_str);
             // A cause is as grave as at the gravest of the places where it shows.
             let set = places
+                .chain(elsewhere)
                 .map(|path| self.setting(&change.name, finding, path))
                 .max_by_key(|set| set.map_or(finding.grade, |set| set.grade));
             if let Some(set) = set.flatten() {
@@ -90,6 +94,12 @@ impl Grading {
         change.findings.sort_by_key(|finding| Reverse(finding.grade));
     }
 
+    fn has_fields(&self, tool: &str) -> bool {
+        let tool = self.tools.get(tool);
+        tool.is_some_and(|tool| !tool.arguments.is_empty() || !tool.results.is_empty())
+    }
+
+    /// What is set for a finding at one of its places; for the tool where the path is empty.
     fn setting(&self, tool: &str, finding: &Finding, path: &str) -> Option<&Setting> {
         let tool = self.tools.get(tool);
         let field = tool.and_then(|tool| {
@@ -137,6 +147,21 @@ impl Grading {
         }
         unused
     }
+}
+
+/// Whether a finding names every place where its schema applies. A definition may be used inside
+/// others that are used often, or inside itself.
+fn names_all_places(finding: &Finding, sides: [&Option<Contract>; 2]) -> bool {
+    let (field, schema): (_, Schema) = if finding.is_output() {
+        ("/outputSchema", |it| it.output_schema.as_ref())
+    } else {
+        ("/inputSchema", |it| it.input_schema.as_ref())
+    };
+    let Some(pointer) = finding.pointer.strip_prefix(field) else { return true };
+    let schemas = sides.into_iter().flatten().filter_map(schema);
+    let mut holding = schemas.filter(|schema| schema.pointer(pointer).is_some());
+    let named = 1 + finding.uses.len();
+    holding.all(|schema| schema::uses(schema, pointer).is_some_and(|count| count <= named))
 }
 
 /// One of the schemas of a contract.

@@ -8,6 +8,9 @@ use serde_json::Value;
 use super::document::{Document, Located, Target};
 use super::path::{self, Step};
 
+/// So many places of one schema are told apart.
+const MAX_PLACES: usize = 10_000;
+
 /// Keywords whose schemas describe the same value as the schema around them.
 const IN_PLACE: &[&str] = &["allOf", "anyOf", "oneOf", "if", "then", "else"];
 
@@ -55,6 +58,28 @@ pub fn places(schema: &Value) -> BTreeMap<String, String> {
         }
     }
     places
+}
+
+/// How many places the innermost schema around a JSON pointer applies to; `None` where they are too
+/// many to count, as in a schema that contains itself.
+pub fn uses(schema: &Value, pointer: &str) -> Option<usize> {
+    let places = places(schema);
+    let mut around = std::iter::successors(Some(pointer), |at| Some(at.rsplit_once('/')?.0));
+    let innermost = around.find(|at| places.contains_key(*at))?;
+    let document = Document::new(schema);
+    let mut queue = VecDeque::from([Applying::root(&document)]);
+    let (mut seen, mut count) = (0, 0);
+    while let Some(applying) = queue.pop_front() {
+        seen += 1;
+        if seen > MAX_PLACES {
+            return None;
+        }
+        count += usize::from(applying.schemas.iter().any(|it| it.at.as_str() == innermost));
+        let below = applying.steps().map(|step| applying.below(&step));
+        queue.extend(below.filter(|it| !it.schemas.is_empty()));
+    }
+    // Without fuel left, places may have been left out.
+    document.spend(1).then_some(count)
 }
 
 /// The schemas of one document that apply to a place, every branch taken.
@@ -183,5 +208,15 @@ mod tests {
         assert_eq!(place("/$defs/Mode/properties/a.b"), Some(r#"deep.mode["a.b"]"#));
         assert_eq!(place("/properties/deep/properties/mode"), Some("deep.mode"));
         assert_eq!(place("/$defs/Unused"), None);
+        assert_eq!(uses(&schema, "/$defs/Mode"), None, "it is inside itself");
+        let mut schema = schema;
+        schema["properties"]["self"] = json!(true);
+        for (pointer, count) in [
+            ("/$defs/Mode/properties/a.b/enum/0", 2),
+            ("/properties/list/items/anyOf/1", 1),
+            ("", 1),
+        ] {
+            assert_eq!(uses(&schema, pointer), Some(count), "{pointer}");
+        }
     }
 }

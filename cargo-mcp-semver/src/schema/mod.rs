@@ -29,7 +29,7 @@ mod tests;
 use serde_json::Value;
 
 pub use change::{Change, Direction, Kind};
-pub use declared::{find, places};
+pub use declared::{find, places, uses};
 use document::{Dialect, Document};
 
 /// How `new` differs from `old`.

@@ -198,3 +198,25 @@ fn an_allowed_text_needs_no_confirmation_and_any_other_grade_does() {
         assert_eq!(outcome.exit_code, if verdict == Verdict::Covered { 0 } else { 2 });
     }
 }
+
+#[test]
+fn what_is_allowed_for_one_argument_is_not_for_another_by_the_same_definition() {
+    let side = |text: &str| {
+        let mode = json!({"$ref": "#/$defs/Mode"});
+        json!([{"name": "search", "inputSchema": {
+            "properties": {"one": mode, "two": mode},
+            "$defs": {"Mode": {"type": "string", "description": text}},
+        }}])
+    };
+    let hidden = |rules: &[&str]| {
+        let allow: &[(&'static str, Grade)] =
+            &[("hidden_text", Grade::None), ("description_changed", Grade::None)];
+        let fields: Vec<_> = rules.iter().map(|path| (*path, allow)).collect();
+        let tools = [("search".to_owned(), tool(&[], &fields))].into();
+        let grading = Grading { tools, ..Grading::default() };
+        judged("1.4.0", side("How."), side("How\u{200b}."), grading).grade
+    };
+    assert_eq!(hidden(&["one"]), Grade::Major);
+    // A text is told of at one place only, so what is allowed has to be allowed for the tool.
+    assert_eq!(hidden(&["one", "two"]), Grade::Major);
+}
