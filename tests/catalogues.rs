@@ -40,6 +40,7 @@ same_as_served! {
     forbidden_unsafe_code_and_denied_warnings = "strict-lints",
     schemas_of_every_shape = "schemas",
     texts_from_everywhere = "texts",
+    versions_in_meta = "versioned",
     member_library_with_a_feature_of_the_binary = "workspace-member-library",
 }
 

@@ -36,6 +36,7 @@ const SERVERS: &[(&str, &[(&str, &str)])] = &[
     ("strict-lints", &[]),
     ("texts", &[]),
     ("unserved", &[]),
+    ("versioned", &[]),
     ("workspace-member-library", &[]),
 ];
 

@@ -10,6 +10,7 @@
 pub mod contract;
 pub mod digest;
 pub mod evaluate;
+pub mod hook;
 pub mod lockfile;
 pub mod probe;
 pub mod scan;
@@ -17,4 +18,5 @@ pub mod unique;
 
 pub use contract::{Catalogue, Contract, ContractError};
 pub use digest::{Digest, DigestError, Scheme};
+pub use hook::snapshot;
 pub use lockfile::{LockedPackage, LockedTool, Lockfile, LockfileError};

@@ -67,7 +67,9 @@ impl Copy {
             }
         }
         let manifest = fs::read_to_string(fixtures().join("Cargo.toml")).unwrap();
-        self.write("Cargo.toml", &replace_once(&manifest, "\"does-not-compile\", ", ""));
+        let manifest = replace_once(&manifest, "\"does-not-compile\", ", "");
+        let library = repository().join("mcp-semver-build").display().to_string();
+        self.write("Cargo.toml", &replace_once(&manifest, "../mcp-semver-build", &library));
         for shared in ["Cargo.lock", "wording.txt"] {
             fs::copy(fixtures().join(shared), self.root.join(shared)).unwrap();
         }

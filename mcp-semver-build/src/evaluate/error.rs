@@ -1,9 +1,11 @@
 //! Why something could not be evaluated.
 
+use serde::{Deserialize, Serialize};
+
 use crate::scan::SourceSpan;
 
 /// What cannot be told from the source alone.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{reason}")]
 pub struct Unresolved {
     /// What it is, one clause without a full stop.

@@ -2,7 +2,7 @@
 //!
 //! Cargo writes that file itself, always in the same form, so that its lines are enough.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use semver::Version;
 
@@ -29,6 +29,21 @@ impl Sdk {
             schemars: Version::parse(schemars.version).ok()?,
         })
     }
+}
+
+/// The versions of a package's dependencies, by name, from the text of Cargo.lock. A dependency of
+/// which there are several versions is left out.
+pub(crate) fn locked_versions(lock: &str, package: &str) -> BTreeMap<String, Version> {
+    let packages = packages(lock);
+    let Some(start) = packages.iter().find(|locked| locked.name == package) else {
+        return BTreeMap::new();
+    };
+    let mut versions: BTreeMap<String, Option<Version>> = BTreeMap::new();
+    for locked in dependencies(&packages, start) {
+        let version = Version::parse(locked.version).ok();
+        versions.entry(locked.name.to_owned()).and_modify(|known| *known = None).or_insert(version);
+    }
+    versions.into_iter().filter_map(|(name, version)| Some((name, version?))).collect()
 }
 
 fn packages(lock: &str) -> Vec<Locked<'_>> {
@@ -64,21 +79,29 @@ fn nearest<'p, 'l>(
     let mut seen = BTreeSet::new();
     let mut layer = vec![from];
     while !layer.is_empty() {
-        let mut next = Vec::new();
-        for dependency in layer.iter().flat_map(|locked| &locked.dependencies) {
-            let mut words = dependency.split(' ');
-            let (name, version) = (words.next()?, words.next());
-            let found = packages.iter().find(|locked| {
-                locked.name == name && version.is_none_or(|version| locked.version == version)
-            });
-            next.extend(found.filter(|locked| seen.insert((locked.name, locked.version))));
-        }
+        let below = layer.iter().flat_map(|locked| dependencies(packages, locked));
+        let next: Vec<_> =
+            below.filter(|locked| seen.insert((locked.name, locked.version))).collect();
         if let Some(found) = next.iter().find(|locked| locked.name == name) {
             return Some(found);
         }
         layer = next;
     }
     None
+}
+
+/// The packages that one depends on.
+fn dependencies<'p, 'l>(
+    packages: &'p [Locked<'l>],
+    of: &'p Locked<'l>,
+) -> impl Iterator<Item = &'p Locked<'l>> {
+    of.dependencies.iter().filter_map(|dependency| {
+        let mut words = dependency.split(' ');
+        let (name, version) = (words.next()?, words.next());
+        packages.iter().find(|locked| {
+            locked.name == name && version.is_none_or(|version| locked.version == version)
+        })
+    })
 }
 
 #[cfg(test)]
@@ -136,6 +159,9 @@ version = "1.2.3"
         assert_eq!(Sdk::from_lock(LOCK, "server"), sdk("2.0.0", "1.2.3"));
         assert_eq!(Sdk::from_lock(LOCK, "core"), sdk("1.0.0", "0.8.1"));
         assert_eq!(Sdk::from_lock(LOCK, "schemars"), None);
+        let versions = locked_versions(LOCK, "server");
+        let versions: Vec<_> = versions.iter().map(|(name, it)| format!("{name} {it}")).collect();
+        assert_eq!(versions, ["core 0.1.0", "rmcp 2.0.0"]);
         assert_eq!(Sdk::from_lock("[[package]]\nname = \"server", "server"), None);
     }
 }

@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::probe::{self, OutputError, ProbeTarget, Remark, Role};
@@ -48,11 +49,12 @@ mod written;
 
 pub use cfg::Cfg;
 pub use error::Unresolved;
+pub(crate) use lock::locked_versions;
 pub use program::{Dependency, Unit};
 pub use sdk::Sdk;
 
 /// What the source says of a server's tools.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Evaluation {
     /// The served tools whose contract is known, sorted by name. A name repeats where the server
     /// declares two tools of one name.
@@ -71,7 +73,7 @@ pub struct Evaluation {
 }
 
 /// A tool whose contract is known.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EvaluatedTool {
     /// The tool in the wire's own form, without `_meta` and `icons`.
     pub wire: Value,
@@ -125,7 +127,7 @@ impl EvaluatedTool {
 }
 
 /// A tool whose contract the source does not tell.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnresolvedTool {
     /// Its name; that of its function where the name is not told.
     pub name: String,

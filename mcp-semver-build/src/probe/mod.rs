@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use semver::Version;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::scan::{CrateScan, SourceSpan};
@@ -77,7 +78,7 @@ pub struct ReadTool {
 }
 
 /// Something a person must know, and where it comes from.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Remark {
     /// Where, if at one place.
     pub span: Option<SourceSpan>,

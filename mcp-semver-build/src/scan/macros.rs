@@ -7,6 +7,7 @@ use syn::parse::Parser;
 use syn::{ItemMacro, ItemMod};
 
 use super::{CrateScan, attrs};
+use crate::hook::MODULE_FILE;
 
 /// Words of which at least one stands wherever tools are made.
 const TOOL_WORDS: [&str; 5] = ["tool", "tool_router", "tool_handler", "tool_box", "ToolRouter"];
@@ -74,6 +75,7 @@ impl Macros {
             (Some(name), _) => {
                 *self.defined.entry(name.to_string()).or_default() |= speaks;
             }
+            (None, Some(last)) if last.ident == "include" && is_ours(item) => {}
             (None, Some(last)) => {
                 self.invoked.insert((last.ident.to_string(), speaks));
             }
@@ -120,6 +122,15 @@ impl Macros {
                     }
             })
     }
+}
+
+/// Whether an `include!` is of the module that the build-script hook makes.
+fn is_ours(include: &ItemMacro) -> bool {
+    let file = format!("/{MODULE_FILE}\"");
+    include.mac.tokens.clone().into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => group.stream().to_string().ends_with(&file),
+        _ => false,
+    })
 }
 
 fn speaks_of_tools(tokens: TokenStream) -> bool {

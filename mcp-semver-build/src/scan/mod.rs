@@ -9,6 +9,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 mod attrs;
 mod bodies;
 mod expanded;
@@ -26,7 +28,7 @@ pub(crate) use macros::any_ident;
 pub(crate) use walk::{Parsed, shebang, walk};
 
 /// A place in Rust source.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SourceSpan {
     /// Absolute path of the file.
     pub file: PathBuf,

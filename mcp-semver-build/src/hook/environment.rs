@@ -1,0 +1,96 @@
+//! What cargo tells a build script (The Cargo Book, "Environment variables Cargo sets for build
+//! scripts").
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use crate::evaluate::Cfg;
+
+/// The environment of one run of a build script.
+#[derive(Debug, Clone)]
+pub(super) struct Environment {
+    /// `CARGO_MANIFEST_DIR`: where the package's Cargo.toml is.
+    pub(super) directory: PathBuf,
+    /// `OUT_DIR`.
+    pub(super) out_dir: PathBuf,
+    /// Every variable.
+    pub(super) variables: BTreeMap<String, String>,
+}
+
+impl Environment {
+    /// The environment of this process, where cargo started it as a build script.
+    pub(super) fn of_build_script() -> Option<Self> {
+        let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        };
+        Self::new(std::env::vars_os().filter_map(text).collect())
+    }
+
+    /// The environment that these variables make.
+    pub(super) fn new(variables: BTreeMap<String, String>) -> Option<Self> {
+        Some(Self {
+            directory: variables.get("CARGO_MANIFEST_DIR")?.into(),
+            out_dir: variables.get("OUT_DIR")?.into(),
+            variables,
+        })
+    }
+
+    /// A variable, empty where it is not set.
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.variables.get(name).map_or("", String::as_str)
+    }
+
+    /// Whether cargo verifies the package before it is published: it unpacked the package into the
+    /// `package` directory of the directory it builds in.
+    pub(super) fn is_verification(&self) -> bool {
+        let Some(parent) = self.directory.parent() else { return false };
+        let inside = parent.file_name().is_some_and(|name| name == "package")
+            && parent.parent().is_some_and(|build| self.out_dir.starts_with(build));
+        inside && self.has_original_manifest()
+    }
+
+    /// Whether the package was unpacked from a registry: nobody edits it here.
+    pub(super) fn is_dependency(&self) -> bool {
+        self.has_original_manifest() && !self.is_verification()
+    }
+
+    /// Packaging leaves the manifest as its author wrote it beside the one it makes.
+    fn has_original_manifest(&self) -> bool {
+        self.directory.join("Cargo.toml.orig").exists()
+    }
+
+    /// The Cargo.lock of the build, with its text.
+    pub(super) fn cargo_lock(&self) -> Option<(PathBuf, String)> {
+        self.directory.ancestors().find_map(|directory| {
+            let path = directory.join("Cargo.lock");
+            Some((path.clone(), std::fs::read_to_string(&path).ok()?))
+        })
+    }
+
+    /// What the package is compiled with; `features` are the names of all it has.
+    pub(super) fn cfg(&self, features: &BTreeSet<String>) -> Cfg {
+        let is_on = |feature: &&String| {
+            let name = feature.to_uppercase().replace('-', "_");
+            self.variables.contains_key(&format!("CARGO_FEATURE_{name}"))
+        };
+        // Of options without a value cargo tells those alone that are on.
+        let off = ["unix", "windows"].map(|name| (name.to_owned(), BTreeSet::new()));
+        let mut values = BTreeMap::from(off);
+        for (name, value) in &self.variables {
+            let Some(option) = name.strip_prefix("CARGO_CFG_") else { continue };
+            // Those are of the compiler that cargo asked, not of the profile.
+            if !matches!(option, "DEBUG_ASSERTIONS" | "OVERFLOW_CHECKS" | "FEATURE") {
+                let set = value.split(',').map(str::to_owned).collect();
+                values.insert(option.to_lowercase(), set);
+            }
+        }
+        Cfg { features: features.iter().filter(is_on).cloned().collect(), values }
+    }
+
+    /// What cargo also puts into the environment of rustc, for `env!`.
+    pub(super) fn for_rustc(&self) -> BTreeMap<String, String> {
+        let is_given = |name: &str| name == "CARGO_MANIFEST_DIR" || name.starts_with("CARGO_PKG_");
+        let given = self.variables.iter().filter(|(name, _)| is_given(name));
+        given.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+}

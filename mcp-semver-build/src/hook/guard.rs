@@ -1,0 +1,60 @@
+//! Where the source and the lockfile part.
+
+use std::collections::BTreeSet;
+
+use super::snapshot::Snapshot;
+use super::versions::{contracts, is_same};
+use crate::lockfile::{FILE_NAME, Lockfile};
+
+/// What has moved away from the lockfile, one sentence each.
+pub(super) fn drift(snapshot: &Snapshot, lockfile: &Lockfile) -> Vec<String> {
+    let told = moved(snapshot, lockfile).into_iter();
+    told.map(|what| format!("{what}; see `cargo mcp-semver check`")).collect()
+}
+
+/// Why the package must not be published, one sentence each.
+pub(super) fn faults(snapshot: &Snapshot, lockfile: Option<&Lockfile>) -> Vec<String> {
+    let Some(lockfile) = lockfile else {
+        return vec![format!(
+            "{FILE_NAME} is not in the package: write it with `cargo mcp-semver lock`, and let \
+             `include`, `exclude` and .gitignore keep it"
+        )];
+    };
+    let mut faults = moved(snapshot, lockfile);
+    let locked = lockfile.package.as_ref().map(|package| package.version.to_string());
+    if locked.as_deref() != Some(&snapshot.version) {
+        faults.push(format!(
+            "{FILE_NAME} was written for {}, and {} is to be published",
+            locked.map_or("no version".to_owned(), |locked| format!("version {locked}")),
+            snapshot.version
+        ));
+    }
+    faults.iter_mut().for_each(|fault| fault.push_str("; run `cargo mcp-semver lock` first"));
+    faults
+}
+
+/// The tools that are not what is locked. What the source does not tell is not among them: `check`
+/// builds the package to know it.
+fn moved(snapshot: &Snapshot, lockfile: &Lockfile) -> Vec<String> {
+    let mut moved = Vec::new();
+    let mut known = BTreeSet::new();
+    for contract in contracts(snapshot) {
+        match lockfile.tools.get(&contract.name) {
+            None => moved.push(format!("tool `{}` is not in {FILE_NAME}", contract.name)),
+            Some(locked) if !is_same(locked, &contract) => {
+                moved.push(format!("tool `{}` is not what {FILE_NAME} says", contract.name));
+            }
+            Some(_) => {}
+        }
+        known.insert(contract.name);
+    }
+    let evaluation = &snapshot.evaluation;
+    known.extend(evaluation.unresolved.iter().map(|tool| tool.name.clone()));
+    // An unresolved tool may have another name than its function.
+    let is_whole = evaluation.unread.is_empty()
+        && evaluation.run_time.is_empty()
+        && evaluation.unresolved.is_empty();
+    let gone = lockfile.tools.keys().filter(|name| is_whole && !known.contains(*name));
+    moved.extend(gone.map(|name| format!("tool `{name}` of {FILE_NAME} is gone")));
+    moved
+}

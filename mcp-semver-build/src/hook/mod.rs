@@ -1,0 +1,146 @@
+//! The build-script hook: the contracts of a server, known to its own build.
+//!
+//! ```no_run
+//! // In the `main` of build.rs:
+//! mcp_semver_build::snapshot();
+//! ```
+//!
+//! Each build evaluates the source (see [`evaluate`](crate::evaluate)), and writes into `OUT_DIR`
+//! a [`Snapshot`] for `cargo mcp-semver` and a Rust module with the version and digest of each
+//! tool, which the server includes:
+//!
+//! ```ignore
+//! mod tool_versions {
+//!     include!(concat!(env!("OUT_DIR"), "/mcp_semver_tools.rs"));
+//! }
+//! // tool_versions::TOOLS: &[(name, version, digest)], tool_versions::tool(name)
+//! ```
+//!
+//! Where a contract is not what the lockfile says, the build warns. It never fails, with one
+//! exception: when `cargo publish` or `cargo package` verifies the package and its lockfile is not
+//! in it, was written for another version, or says something else than the source.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::lockfile::{FILE_NAME, Lockfile, LockfileError};
+
+mod environment;
+mod guard;
+mod manifest;
+mod module;
+mod snapshot;
+mod units;
+mod versions;
+
+use environment::Environment;
+use manifest::Manifest;
+pub use snapshot::{SNAPSHOT_FILE, Snapshot, SnapshotError};
+
+/// The generated module, in `OUT_DIR`; it makes no tools.
+pub(crate) const MODULE_FILE: &str = "mcp_semver_tools.rs";
+
+/// Bytes of stack for the evaluation: source may nest deeper than a build script's thread holds.
+const STACK_SIZE: usize = 64 << 20;
+
+/// What a build script does, see the [module](self).
+///
+/// Outside of a build script it does nothing. What cannot be done is a warning of the build.
+pub fn snapshot() {
+    let Some(environment) = Environment::of_build_script() else {
+        println!("cargo::warning=mcp_semver_build::snapshot() works in a build script only");
+        return;
+    };
+    // A panic must not fail the build; a thread that panics can be waited for.
+    let environment = &environment;
+    let done = std::thread::scope(|scope| {
+        let work = || run(environment);
+        let builder = std::thread::Builder::new().stack_size(STACK_SIZE);
+        Ok::<_, io::Error>(builder.spawn_scoped(scope, work)?.join())
+    });
+    let faults = match done {
+        Ok(Ok(Ok(faults))) => faults,
+        Ok(Ok(Err(error))) | Err(error) => {
+            warn(&format!("the tool contracts could not be recorded: {error}"));
+            Vec::new()
+        }
+        Ok(Err(_)) => {
+            warn("the evaluation of the tool contracts panicked; please report it");
+            Vec::new()
+        }
+    };
+    ensure_module(environment);
+    if !faults.is_empty() {
+        faults.iter().for_each(|fault| println!("cargo::error={}", line(fault)));
+        std::process::exit(1);
+    }
+}
+
+/// Why the package must not be published, each one sentence; none in any other build.
+fn run(environment: &Environment) -> io::Result<Vec<String>> {
+    let manifest = Manifest::read(&environment.directory)?;
+    let lock = environment.cargo_lock();
+    let evaluation =
+        units::evaluate(environment, &manifest, lock.as_ref().map(|(_, text)| &**text));
+    let snapshot = Snapshot::new(environment, evaluation);
+    let path = environment.directory.join(FILE_NAME);
+    let lockfile = match Lockfile::read(&path) {
+        Ok(lockfile) => Some(lockfile),
+        Err(LockfileError::Missing { .. }) => None,
+        Err(error) if environment.is_verification() => return Ok(vec![error.to_string()]),
+        Err(error) => {
+            warn(&error.to_string());
+            None
+        }
+    };
+    rerun_if_changed(&manifest.path);
+    lock.iter().for_each(|(path, _)| rerun_if_changed(path));
+    snapshot.evaluation.files.iter().for_each(|path| rerun_if_changed(path));
+    // A path that does not exist would run the script in every build.
+    if path.exists() {
+        rerun_if_changed(&path);
+    }
+    let tools = versions::of(&snapshot, lockfile.as_ref(), &manifest.versions);
+    write_if_changed(&environment.out_dir.join(MODULE_FILE), &module::text(&tools))?;
+    write_if_changed(&environment.out_dir.join(SNAPSHOT_FILE), &snapshot.to_json()?)?;
+    if environment.is_verification() {
+        return Ok(guard::faults(&snapshot, lockfile.as_ref()));
+    }
+    if let Some(lockfile) = lockfile.filter(|_| !environment.is_dependency()) {
+        guard::drift(&snapshot, &lockfile).iter().for_each(|moved| warn(moved));
+    }
+    Ok(Vec::new())
+}
+
+/// The server includes the module whatever happened.
+fn ensure_module(environment: &Environment) {
+    let path = environment.out_dir.join(MODULE_FILE);
+    if !path.exists()
+        && let Err(error) = fs::write(&path, module::text(&[]))
+    {
+        warn(&format!("cannot write {}: {error}", path.display()));
+    }
+}
+
+/// Cargo and rustc go by the time of change.
+fn write_if_changed(path: &Path, text: &str) -> io::Result<()> {
+    if fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
+        Ok(())
+    } else {
+        fs::write(path, text)
+    }
+}
+
+fn rerun_if_changed(path: &Path) {
+    println!("cargo::rerun-if-changed={}", path.display());
+}
+
+fn warn(message: &str) {
+    println!("cargo::warning={}", line(message));
+}
+
+/// A message on one line, as cargo reads it.
+fn line(message: &str) -> String {
+    message.lines().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,117 @@
+//! The build-script hook in servers that use it.
+#![allow(clippy::unwrap_used)] // a panic is how a test fails
+
+mod support;
+
+use std::process::Output;
+
+use serde_json::Value;
+use support::{Copy, Said, ask, repository};
+
+const SOURCE: &str = "versioned/src/main.rs";
+const LOCKFILE: &str = "versioned/tool-versions.lock.yaml";
+
+/// Builds `versioned` with plain cargo: whether its build script ran, and what cargo said.
+fn build(copy: &Copy) -> (bool, Said) {
+    let output = copy.cargo(&["build", "-p", "versioned", "-vv"]).output().unwrap();
+    let said = copy.said(output).expect(0);
+    (said.stderr.contains("/build-script-build`"), said)
+}
+
+/// `_meta` of a tool that the built server serves.
+fn meta(copy: &Copy, tool: &str) -> Value {
+    let mut server = std::process::Command::new(copy.root().join("target/debug/versioned"));
+    let answer = ask(&mut server);
+    let tools = answer["tools"].as_array().unwrap();
+    tools.iter().find(|it| it["name"] == tool).unwrap()["_meta"].clone()
+}
+
+#[test]
+fn a_server_tells_the_version_at_which_each_tool_was_locked() {
+    let copy = Copy::new("hook", &["versioned"]);
+    build(&copy);
+    assert_eq!(meta(&copy, "convert")["mcp-semver/version"], "1.4.0");
+
+    copy.run(&["lock"]).expect(0);
+    copy.set_version("versioned", "1.5.0");
+    copy.edit(SOURCE, "The stations that report.", "All stations that report.");
+    let (_, said) = build(&copy);
+    assert_eq!(meta(&copy, "convert")["mcp-semver/version"], "1.4.0");
+    assert_eq!(meta(&copy, "stations")["mcp-semver/version"], "1.5.0");
+    let warning = "warning: versioned@1.5.0: tool `stations` is not what \
+                   tool-versions.lock.yaml says; see `cargo mcp-semver check`";
+    assert!(said.stderr.contains(warning), "{}", said.stderr);
+    assert!(!said.stderr.contains("tool `convert`"), "{}", said.stderr);
+
+    copy.run(&["lock"]).expect(0);
+    let locked: Value = serde_saphyr::from_str(&copy.read(LOCKFILE)).unwrap();
+    let (_, said) = build(&copy);
+    assert!(!said.stderr.contains("warning: versioned"), "{}", said.stderr);
+    for tool in ["convert", "stations"] {
+        let meta = meta(&copy, tool);
+        assert_eq!(meta["mcp-semver/version"], locked["tools"][tool]["semver"]);
+        assert_eq!(meta["mcp-semver/digest"], locked["tools"][tool]["contract_digest"]);
+    }
+}
+
+#[test]
+fn it_runs_again_when_what_it_read_has_changed_and_only_then() {
+    let copy = Copy::new("hook-fresh", &["versioned"]);
+    // A lockfile that is not there must not count as changed.
+    copy.edit(SOURCE, "Degrees Celsius.", "Degrees of Celsius.");
+    assert!(build(&copy).0);
+    assert!(!build(&copy).0);
+    copy.run(&["lock"]).expect(0);
+    build(&copy);
+    assert!(!build(&copy).0);
+    copy.write("versioned/README.md", "Nothing that is read.");
+    assert!(!build(&copy).0);
+    copy.edit(SOURCE, "#[derive(Clone)]", "mod more;\n\n#[derive(Clone)]");
+    copy.write("versioned/src/more.rs", "");
+    assert!(build(&copy).0);
+    assert!(!build(&copy).0);
+    copy.write("versioned/src/more.rs", "// Changed.");
+    assert!(build(&copy).0);
+    copy.edit(LOCKFILE, "generated_for: versioned", "generated_for: other");
+    assert!(build(&copy).0);
+}
+
+/// Packs `versioned` and verifies the package, as publishing does.
+fn package(copy: &Copy) -> Output {
+    let library = repository().join("mcp-semver-build").display().to_string();
+    // The package names a version of the library that may not be published yet.
+    let patch = format!("patch.crates-io.mcp-semver-build.path={library:?}");
+    // With the profile of the other builds, so that their dependencies serve here too.
+    let arguments = ["package", "-p", "versioned", "--allow-dirty", "--config", &patch];
+    copy.cargo(&arguments).args(["--config", "profile.dev.debug=false"]).output().unwrap()
+}
+
+#[test]
+fn what_is_not_locked_is_not_published() {
+    let copy = Copy::new("hook-publish", &["versioned"]);
+    let refused = |says: &str| {
+        let said = copy.said(package(&copy)).expect(101);
+        assert!(said.stderr.contains(says), "no `{says}` in\n{}", said.stderr);
+    };
+    refused("tool-versions.lock.yaml is not in the package");
+    copy.run(&["lock"]).expect(0);
+    copy.said(package(&copy)).expect(0);
+    copy.set_version("versioned", "1.4.1");
+    refused("was written for version 1.4.0, and 1.4.1 is to be published");
+    copy.edit(SOURCE, "The stations that report.", "All stations that report.");
+    refused("tool `stations` is not what tool-versions.lock.yaml says");
+    copy.run(&["lock"]).expect(0);
+    copy.said(package(&copy)).expect(0);
+    copy.edit("versioned/Cargo.toml", "[dependencies]", "[package.metadata]\n\n[dependencies]");
+    copy.edit("versioned/Cargo.toml", "edition", "exclude = [\"*.yaml\"]\nedition");
+    refused("tool-versions.lock.yaml is not in the package");
+}
+
+#[test]
+fn no_build_fails_for_it() {
+    let copy = Copy::new("hook-broken", &["versioned"]);
+    copy.write(LOCKFILE, "<<<<<<< HEAD\n");
+    let (_, said) = build(&copy);
+    assert!(said.stderr.contains("warning: versioned@1.4.0"), "{}", said.stderr);
+    assert_eq!(meta(&copy, "convert")["mcp-semver/version"], "1.4.0");
+}
