@@ -72,3 +72,34 @@ fn a_breaking_change_is_bumped_locked_and_measured_from_its_base() {
     let said = copy.run(&["check", "--baseline-rev", "HEAD~1"]).expect(101);
     assert!(said.stderr.contains("no revision `HEAD~1`"), "{}", said.stderr);
 }
+
+#[test]
+fn a_revision_without_a_lockfile_is_read_from_its_source() {
+    let copy = Copy::new("unlocked-base", &["article"]);
+    copy.edit("Cargo.toml", "members = [\"*\"]", "members = [\"article\"]");
+    copy.write(".gitignore", "/target\n");
+    git(copy.root(), &["init", "-q", "-b", "main"]);
+    git(copy.root(), &["add", "."]);
+    git(copy.root(), &["commit", "-q", "-m", "base"]);
+    git(copy.root(), &["tag", "base"]);
+    copy.edit(SOURCE, "body_markdown", "body");
+    copy.run(&["lock"]).expect(0);
+    let before = copy.tree();
+    let said = copy.run(&["check", "--baseline-rev", "base"]).expect(2);
+    assert!(said.stderr.contains("the source of article at base"), "{}", said.stderr);
+    assert!(said.stdout.contains("`body_markdown`"), "{}", said.stdout);
+    assert!(said.stdout.contains("2.0.0 is needed"), "{}", said.stdout);
+    assert_eq!(copy.tree(), before, "index, work tree and history are left alone");
+
+    // What the source does not tell is no smaller catalogue.
+    copy.edit(SOURCE, "    tags: Vec", "    #[schemars(schema_with = \"tags\")]\n    tags: Vec");
+    let function = "fn tags(_: &mut schemars::SchemaGenerator) -> schemars::Schema {\n    \
+                    schemars::json_schema!({\"type\": \"array\"})\n}\n\nfn thirty";
+    copy.edit(SOURCE, "fn thirty", function);
+    git(copy.root(), &["commit", "-q", "-m", "unresolved", "article/src"]);
+    copy.run(&["lock", "--force"]).expect(0);
+    let said = copy.run(&["check", "--baseline-rev", "HEAD"]).expect(101);
+    let says = "has no lockfile for article, and its source alone does not tell all of its tools";
+    assert!(said.stderr.contains(says), "{}", said.stderr);
+    assert!(said.stderr.contains("`create_article` is not resolved"), "{}", said.stderr);
+}

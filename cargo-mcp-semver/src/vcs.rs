@@ -164,8 +164,38 @@ impl Revision {
         Ok(self.run(path, &["cat-file", "blob", &object])?.stdout)
     }
 
+    /// Writes every file of the commit below `to`, which must be empty, and returns the place of
+    /// the revision's directory there. Neither the work tree nor the index of the repository is
+    /// touched, and no hook runs.
+    ///
+    /// # Errors
+    /// As [`Revision::read`].
+    pub fn export(&self, to: &Path) -> Result<PathBuf, VcsError> {
+        let text = |output: Output| String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
+        let prefix = text(self.run(".", &["rev-parse", "--show-prefix"])?);
+        let root = text(self.run(".", &["rev-parse", "--show-toplevel"])?);
+        let root = Self { directory: root.into(), ..self.clone() };
+        let index = to.join("index");
+        let tree = to.join("tree");
+        root.run_on(&index, &["read-tree", &self.commit])?;
+        let files = format!("--prefix={}/", tree.display());
+        root.run_on(&index, &["checkout-index", "--all", "--quiet", &files])?;
+        Ok(tree.join(prefix))
+    }
+
+    /// As [`Revision::run`], with an index of our own.
+    fn run_on(&self, index: &Path, arguments: &[&str]) -> Result<Output, VcsError> {
+        let mut command = self.command(arguments);
+        let output = command.env("GIT_INDEX_FILE", index).output();
+        self.done(".", output)
+    }
+
     fn run(&self, path: &str, arguments: &[&str]) -> Result<Output, VcsError> {
-        let output = self.git(arguments)?;
+        self.done(path, self.command(arguments).output())
+    }
+
+    fn done(&self, path: &str, output: io::Result<Output>) -> Result<Output, VcsError> {
+        let output = self.started(output)?;
         if output.status.success() {
             return Ok(output);
         }
@@ -174,14 +204,21 @@ impl Revision {
     }
 
     fn git(&self, arguments: &[&str]) -> Result<Output, VcsError> {
+        self.started(self.command(arguments).output())
+    }
+
+    fn started(&self, output: io::Result<Output>) -> Result<Output, VcsError> {
+        output.map_err(|source| VcsError::NoGit { revision: self.name.clone(), source })
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("git");
         // A hook names the repository in its environment, relative to where git started it.
         for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
             command.env_remove(variable);
         }
         command.env("LC_ALL", "C").arg("-C").arg(&self.directory).args(arguments);
-        let started = command.output();
-        started.map_err(|source| VcsError::NoGit { revision: self.name.clone(), source })
+        command
     }
 }
 

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use cargo_metadata::MetadataCommand;
 use clap::{ArgGroup, Args};
 
-use crate::baseline::Baseline;
+use crate::baseline::{Baseline, RevisionError};
 use crate::cli::servers::Pinned;
 use crate::gate::Gate;
 use crate::published::{Published, PublishedError, Release};
 use crate::report::Failure;
+
+mod scanned;
 
 /// `--baseline`, `--baseline-rev`, `--baseline-version`.
 #[derive(Debug, Default, Args)]
@@ -18,7 +20,8 @@ pub struct BaselineArgs {
     /// Compare with this dump or lockfile instead; `-` is standard input
     #[arg(long, value_name = "FILE", group = "measured-against")]
     pub baseline: Option<PathBuf>,
-    /// Compare with the lockfile of this git revision, as a pull request with its base
+    /// Compare with the lockfile of this git revision, as a pull request with its base; without
+    /// one, with what its source tells
     #[arg(long, value_name = "REV", group = "measured-against")]
     pub baseline_rev: Option<String>,
     /// Compare with the lockfile in this published version, or in the `latest`
@@ -82,15 +85,30 @@ impl BaselineArgs {
         let Some(revision) = &self.baseline_rev else { return Ok(None) };
         let package = &pinned.server.name;
         let manifest = &pinned.server.manifest_path;
-        let found = Baseline::at_revision(package, manifest, &pinned.lockfile, revision).map_err(
-            |error| Failure { help: error.help().into_iter().collect(), ..Failure::of(&error) },
-        )?;
-        let note = found.is_none().then(|| {
-            format!("{package} is new since {revision}: there is nothing to compare it with")
-        });
-        let baseline = found.unwrap_or_default();
         let name = format!("{} at {revision}", pinned.lockfile.display());
-        Ok(Some(Chosen { baseline, name, note }))
+        let at_revision = Baseline::at_revision(package, manifest, &pinned.lockfile, revision);
+        let chosen = match at_revision {
+            Ok(Some(baseline)) => Chosen { baseline, name, note: None },
+            Ok(None) => Chosen {
+                baseline: Baseline::default(),
+                name,
+                note: Some(format!(
+                    "{package} is new since {revision}: there is nothing to compare it with"
+                )),
+            },
+            Err(RevisionError::NoLockfile { .. }) => Chosen {
+                baseline: scanned::at(pinned, revision)?,
+                name: format!("the source of {package} at {revision}"),
+                note: Some(format!(
+                    "{revision} has no lockfile: what its tools were was read from its source"
+                )),
+            },
+            Err(error) => {
+                let help = error.help().into_iter().collect();
+                return Err(Failure { help, ..Failure::of(&error) });
+            }
+        };
+        Ok(Some(chosen))
     }
 
     /// Reads the file that `--baseline` names, with what a person calls it.

@@ -23,7 +23,7 @@ use crate::gate::{self, Declared, Gate};
 use crate::metadata::{RuntimeRouter, Settings};
 use crate::report::{self, Failure, Remedy, Subject};
 use crate::source::Sourced;
-use crate::source::build::{self, Server};
+use crate::source::build::{self, BuildRequest, Server};
 use crate::source::scan;
 use crate::source::serve::Program;
 use crate::verdict::Outcome;
@@ -81,7 +81,7 @@ fn unread(name: String, version: Version, manifest_path: &Path, failure: Failure
 }
 
 /// That every tool of a server is in its catalogue.
-fn whole(server: &Server) -> Result<(), Failure> {
+pub(super) fn whole(server: &Server) -> Result<(), Failure> {
     let Sourced { unread, run_time, unresolved, unchecked, .. } = &server.sourced;
     let unchecked = unchecked.iter().map(|tool| format!("`{tool}` is not resolved"));
     let messages = unread.iter().chain(run_time).chain(unresolved.values()).cloned();
@@ -120,6 +120,8 @@ pub(super) struct Pinned {
     pub(super) remedy: Remedy,
     /// Flags of cargo that decide where and whether it looks for published packages.
     pub(super) cargo_flags: Vec<String>,
+    /// How it was to be read.
+    pub(super) request: BuildRequest,
 }
 
 /// How a package's tools are judged.
@@ -180,7 +182,7 @@ impl Reading<'_> {
             return Err(CommandError::OneFile { flag, packages: packages.collect() });
         }
         if self.identity.generated_for.is_none() {
-            return Ok(Found::Packages(self.pin(servers, several)?, failed));
+            return Ok(Found::Packages(self.pin(servers, several, shell)?, failed));
         }
         match servers.into_iter().next() {
             // No package's settings accept what is left out here.
@@ -216,7 +218,12 @@ impl Reading<'_> {
         Ok((!others).then_some(server))
     }
 
-    fn pin(&self, servers: Vec<Server>, several: bool) -> Result<Vec<Pinned>, CommandError> {
+    fn pin(
+        &self,
+        servers: Vec<Server>,
+        several: bool,
+        shell: Shell,
+    ) -> Result<Vec<Pinned>, CommandError> {
         let declared = self.identity.declared.as_deref().map(versions::read).transpose()?;
         let pinned = servers.into_iter().map(|server| {
             let mut remedy =
@@ -232,6 +239,7 @@ impl Reading<'_> {
                 lockfile,
                 declared: declared.clone(),
                 cargo_flags: self.build.registry_flags(),
+                request: self.build.request(shell.talk()),
                 server,
             }
         });

@@ -10,7 +10,7 @@ use crate::cli::servers::Pinned;
 use crate::cli::shell::Shell;
 use crate::report::Remedy;
 use crate::source::Sourced;
-use crate::source::build::Server;
+use crate::source::build::{BuildRequest, Server};
 
 pub(super) fn quiet() -> Shell {
     Shell::new(Talk { verbose: 0, quiet: true, color: None })
@@ -34,6 +34,7 @@ pub(super) fn package(directory: &Path, version: &str, tool: &str, description: 
         },
         declared: None,
         cargo_flags: Vec::new(),
+        request: BuildRequest::default(),
         lockfile: directory.join("tool-versions.lock.yaml"),
         remedy: Remedy {
             manifest: Some("Cargo.toml".into()),

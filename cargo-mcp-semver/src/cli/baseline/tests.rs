@@ -95,8 +95,7 @@ fn a_revision_that_tells_nothing_is_no_pass() {
     let directory = directory.path();
     repository(directory);
     let pinned = package(directory, "1.4.0", "search", "Searches.");
-    for (name, expected) in [("lockless", "has no tool-versions.lock.yaml"), ("v9", "no revision")]
-    {
+    for (name, expected) in [("lockless", "has no lockfile for my-server"), ("v9", "no revision")] {
         let failure = check_with(&pinned, &revision(name), None).unwrap_err();
         assert!(failure.messages[0].contains(expected), "{failure:?}");
         assert_eq!(failure.help.len(), 1, "{failure:?}");

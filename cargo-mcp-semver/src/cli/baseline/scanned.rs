@@ -1,0 +1,71 @@
+//! The tools of a revision without a lockfile, from its source.
+
+use crate::baseline::Baseline;
+use crate::cli::servers::{Pinned, whole};
+use crate::report::Failure;
+use crate::source::build::{BuildError, BuildRequest};
+use crate::source::scan;
+use crate::vcs::{Revision, VcsError};
+
+/// Why the source of a revision gives no baseline.
+#[derive(Debug, thiserror::Error)]
+enum Error {
+    #[error(transparent)]
+    Vcs(#[from] VcsError),
+    #[error("cannot make a temporary directory: {0}")]
+    Directory(#[from] std::io::Error),
+    #[error("{0}")]
+    Scan(#[from] BuildError),
+}
+
+/// Evaluates the source of a package as it was at `revision`, apart from the work tree.
+///
+/// # Errors
+/// The source cannot be read, or does not tell every tool: part of a catalogue is no baseline.
+pub(super) fn at(pinned: &Pinned, revision: &str) -> Result<Baseline, Failure> {
+    let incomplete = |mut failure: Failure| {
+        failure.messages.insert(
+            0,
+            format!(
+                "the revision `{revision}` has no lockfile for {}, and its source alone does not \
+                 tell all of its tools",
+                pinned.server.name
+            ),
+        );
+        failure.help = vec!["name a revision in which the lockfile was committed".to_owned()];
+        failure
+    };
+    let read = read(pinned, revision).map_err(|error| incomplete(Failure::of(&error)))?;
+    if let Some(failed) = read.failed.first() {
+        return Err(incomplete(Failure::of(&failed.error)));
+    }
+    let Some(server) = read.servers.into_iter().next() else {
+        return Err(incomplete(Failure {
+            messages: read.skipped,
+            causes: Vec::new(),
+            help: Vec::new(),
+        }));
+    };
+    whole(&server).map_err(incomplete)?;
+    Ok(Baseline {
+        package: Some((server.name, server.version)),
+        sdk: server.sourced.sdk,
+        ..Baseline::from(&server.sourced.catalogue)
+    })
+}
+
+fn read(pinned: &Pinned, revision: &str) -> Result<crate::source::build::Servers, Error> {
+    let manifest = &pinned.server.manifest_path;
+    let there = Revision::find(manifest.parent().unwrap_or(manifest), revision)?;
+    let directory = tempfile::tempdir()?;
+    let package = there.export(directory.path())?;
+    let request = BuildRequest {
+        manifest_path: Some(package.join("Cargo.toml")),
+        packages: vec![pinned.server.name.clone()],
+        workspace: false,
+        exclude: Vec::new(),
+        target_dir: Some(directory.path().join("target")),
+        ..pinned.request.clone()
+    };
+    Ok(scan::read(&request)?)
+}
