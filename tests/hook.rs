@@ -76,11 +76,15 @@ fn it_runs_again_when_what_it_read_has_changed_and_only_then() {
     assert!(build(&copy).0);
 }
 
+/// For packages that name a version of the library that may not be published yet.
+fn patch() -> String {
+    let library = repository().join("mcp-semver-build").display().to_string();
+    format!("patch.crates-io.mcp-semver-build.path={library:?}")
+}
+
 /// Packs `versioned` and verifies the package, as publishing does.
 fn package(copy: &Copy) -> Output {
-    let library = repository().join("mcp-semver-build").display().to_string();
-    // The package names a version of the library that may not be published yet.
-    let patch = format!("patch.crates-io.mcp-semver-build.path={library:?}");
+    let patch = patch();
     // With the profile of the other builds, so that their dependencies serve here too.
     let arguments = ["package", "-p", "versioned", "--allow-dirty", "--config", &patch];
     copy.cargo(&arguments).args(["--config", "profile.dev.debug=false"]).output().unwrap()
@@ -114,4 +118,21 @@ fn no_build_fails_for_it() {
     let (_, said) = build(&copy);
     assert!(said.stderr.contains("warning: versioned@1.4.0"), "{}", said.stderr);
     assert_eq!(meta(&copy, "convert")["mcp-semver/version"], "1.4.0");
+}
+
+#[test]
+fn a_server_is_set_up_by_one_command() {
+    let copy = Copy::new("init", &["article"]);
+    let said = copy.run(&["init", "--hook"]).expect(0);
+    let readme = std::fs::read_to_string(repository().join("README.md")).unwrap();
+    assert!(readme.contains(&said.stdout), "the README shows what is printed\n{}", said.stdout);
+    for written in ["article/tool-versions.lock.yaml", "article/Cargo.toml", "article/build.rs"] {
+        assert!(said.stderr.contains(written), "{}", said.stderr);
+    }
+    copy.said(copy.cargo(&["build", "--config", &patch()]).output().unwrap()).expect(0);
+    copy.run(&["check", "--config", &patch()]).expect(0);
+    let before = copy.tree();
+    let said = copy.run(&["init", "--hook", "--config", &patch()]).expect(0);
+    assert!(said.stderr.contains("is there already"), "{}", said.stderr);
+    assert_eq!(copy.tree(), before);
 }

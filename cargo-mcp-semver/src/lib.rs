@@ -12,6 +12,7 @@ pub mod explain;
 pub mod finding;
 pub mod gate;
 pub mod grade;
+pub mod hook;
 pub mod lock;
 pub mod metadata;
 pub mod published;

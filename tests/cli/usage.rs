@@ -9,6 +9,7 @@ fn help_is_for_people() {
     let place = Place::new();
     insta::assert_snapshot!(place.run(&["--help"]));
     for command in [
+        "init",
         "check",
         "lock",
         "bump",

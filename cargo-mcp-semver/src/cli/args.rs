@@ -9,6 +9,7 @@ use crate::cli::baseline::{BaselineArgs, GateArgs};
 use crate::cli::bump::Bump;
 use crate::cli::format::{Format, ListingFormat, MessageFormat};
 use crate::cli::generate::{Completions, Man};
+use crate::cli::init::Init;
 use crate::cli::publish::Publish;
 use crate::cli::rules::{Explain, Rules};
 use crate::cli::source::{IdentityArgs, SourceArgs};
@@ -48,6 +49,8 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Write the first lockfile, and the hook in build.rs where it is wanted
+    Init(Init),
     /// Compare the tools with the lockfile and fail when the version does not cover the changes
     #[command(after_help = EXIT_CODES)]
     Check(Check),
@@ -102,7 +105,8 @@ impl Command {
             Self::Check(Check { format, .. })
             | Self::Lock(Lock { format, .. })
             | Self::Diff(Diff { format, .. }) => Some(format.format),
-            Self::Bump(_)
+            Self::Init(_)
+            | Self::Bump(_)
             | Self::Publish(_)
             | Self::List(_)
             | Self::Rules(_)

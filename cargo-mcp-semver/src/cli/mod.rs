@@ -22,6 +22,7 @@ mod error;
 pub mod exit;
 pub mod format;
 pub mod generate;
+pub mod init;
 mod list;
 mod lock;
 mod locked;
@@ -66,6 +67,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Bump(args) => bump::run(args, shell),
         Command::Check(args) => check::run(args, shell),
         Command::Lock(args) => lock::run(args, shell),
+        Command::Init(args) => init::run(args, shell),
         Command::Publish(args) => publish::run(args, shell),
         Command::List(args) => list::run(args, shell),
         Command::Diff(args) => diff::run(args, shell),
