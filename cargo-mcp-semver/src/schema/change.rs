@@ -86,6 +86,7 @@ pub struct Change {
     /// A whole value that shows the difference, confirmed by a validator on both sides: arguments
     /// that only the old schema accepts, or a result that only the new one allows.
     pub witness: Option<Value>,
-    /// JSON pointers to the two schemas that were being compared.
-    pub(super) sides: (String, String),
+    /// JSON pointers to the two schemas that were being compared, where each is written in one
+    /// place.
+    pub(super) sides: Option<(String, String)>,
 }

@@ -7,10 +7,8 @@ use super::document::{Located, Pointer};
 use super::path::{self, Step};
 use super::renames;
 use super::types::Types;
-use super::view::View;
+use super::view::{ANYTHING, View};
 use super::walk::{Pair, Walk};
-
-static ANYTHING: Value = Value::Bool(true);
 
 /// What an object says of properties it does not declare.
 enum Undeclared<'a> {

@@ -32,6 +32,24 @@ impl Pointer {
         Self(Rc::from(format!("{}/{}", self.0, token.replace('~', "~0").replace('/', "~1"))))
     }
 
+    /// Whether it leads from place to place, so that nothing applies beside the schema.
+    pub(crate) fn is_plain(&self) -> bool {
+        let beside = [
+            "allOf",
+            "anyOf",
+            "oneOf",
+            "not",
+            "if",
+            "then",
+            "else",
+            "dependentSchemas",
+            "dependencies",
+            "$defs",
+            "definitions",
+        ];
+        !self.0.split('/').any(|token| beside.contains(&token))
+    }
+
     /// The pointer as text.
     pub(crate) fn as_str(&self) -> &str {
         &self.0

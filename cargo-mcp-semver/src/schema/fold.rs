@@ -22,7 +22,9 @@ impl<'a> Union<'a> {
         if views.iter().all(|view| view.is_blank() && view.finite().is_some()) {
             return self.folded_values(views);
         }
-        let null = views.iter().position(|view| view.is_blank() && view.types == Types::NULL)?;
+        let null = views
+            .iter()
+            .position(|view| view.is_blank() && view.effective_types() == Types::NULL)?;
         views.remove(null);
         let [mut other] = <[View<'a>; 1]>::try_from(views).ok()?;
         let concerns_null = ["not", "if", "$ref"].iter().any(|it| other.rest.contains_key(it));

@@ -24,7 +24,13 @@ mod view;
 mod walk;
 
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod spellings;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod witnesses;
 
 use serde_json::Value;
 

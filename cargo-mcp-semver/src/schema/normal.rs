@@ -125,7 +125,10 @@ impl<'a> Normal<'_, 'a> {
                 | "unevaluatedItems",
                 schema,
             ) => self.one(&Located { value: schema, at }),
-            ("patternProperties" | "dependentSchemas" | "dependencies", Value::Object(map)) => {
+            (
+                "patternProperties" | "dependentSchemas" | "dependencies" | "dependentRequired",
+                Value::Object(map),
+            ) => {
                 let mut written = Map::new();
                 for (name, schema) in map {
                     let schema = Located { value: schema, at: at.child(name) };

@@ -4,14 +4,16 @@
 use serde_json::Value;
 
 use super::change::{Change, Direction, Kind};
-use super::containment::{Answer, Budget, Doubt, World, decide, embedded, read, sample};
+use super::containment::{
+    Answer, Budget, Doubt, Polish, World, decide, embedded, hints, read, sample,
+};
 use super::document::{Document, Located, Pointer};
 use super::path::{self, Step};
 
 /// So many breaking changes of one schema are given a witness; the others stand by the walk.
 const MAX_WITNESSES: usize = 24;
 /// What proving and confirming may cost for one pair of schemas, in steps of about a microsecond.
-const MAX_STEPS: usize = 300_000;
+const MAX_STEPS: usize = 150_000;
 
 /// The changes that remain, with witnesses.
 pub(super) fn settled(
@@ -25,6 +27,7 @@ pub(super) fn settled(
     }
     let budget = Budget::new(MAX_STEPS);
     let proof = Proof { old, new, direction, budget: &budget };
+    proof.reword(&mut changes);
     let whole = proof.whole();
     let mut left = MAX_WITNESSES;
     for change in changes.iter_mut().filter(|change| proof.is_decided_by_values(change.kind)) {
@@ -69,20 +72,12 @@ struct Whole<'d> {
     inner: Value,
     doubt: Doubt<'d>,
     answer: Answer,
-    budget: &'d Budget,
 }
 
 impl<'d> Whole<'d> {
     fn of(inner: Value, outer: &Value, budget: &'d Budget) -> Option<Self> {
         let doubt = Doubt::of(&inner, outer, budget)?;
-        Some(Self { doubt, inner, answer: Answer::Unknown, budget })
-    }
-
-    /// A whole value with one of `values` at `path` that is sent and not accepted.
-    fn shown(&self, path: &str, values: &[Value]) -> Option<Value> {
-        values
-            .iter()
-            .find_map(|it| self.doubt.shown_by(&embedded(&self.inner, path, it, self.budget)))
+        Some(Self { doubt, inner, answer: Answer::Unknown })
     }
 }
 
@@ -107,11 +102,30 @@ impl<'d, 'a> Proof<'d, 'a> {
 
     /// Both schemas that a change was found between.
     fn sides(&self, change: &Change) -> Option<(Located<'a>, Located<'a>)> {
-        let located = |document: &Document<'a>, pointer: &str| {
-            let at = Pointer::parse(pointer);
-            Some(Located { value: document.at(&at)?, at })
+        let (old, new) = change.sides.as_ref()?;
+        Some((self.old.located(Pointer::parse(old))?, self.new.located(Pointer::parse(new))?))
+    }
+
+    /// Whether what is sent under one schema is accepted under the other.
+    fn between(&self, old: Located<'a>, new: Located<'a>) -> Option<(Answer, Doubt<'d>)> {
+        let plain = old.at.is_plain() && new.at.is_plain();
+        let (sent, document) = match self.direction {
+            Direction::Input => (old.clone(), self.old),
+            Direction::Output => (new.clone(), self.new),
         };
-        Some((located(self.old, &change.sides.0)?, located(self.new, &change.sides.1)?))
+        let (inner, outer) = self.readings(old, new)?;
+        let doubt = Doubt::of(&inner, &outer, self.budget)?;
+        let answer = match decide(&inner, &outer, self.budget) {
+            // Names may be declared beside it that may be sent as well.
+            Answer::Contained if !plain => {
+                match decide(&read(document, &sent, World::Open)?, &outer, self.budget) {
+                    Answer::Contained => Answer::Contained,
+                    _ => Answer::Unknown,
+                }
+            }
+            answer => answer,
+        };
+        Some((answer, doubt))
     }
 
     /// Whether the accepted values alone decide whether such a change breaks.
@@ -134,6 +148,49 @@ impl<'d, 'a> Proof<'d, 'a> {
                     Direction::Output,
                 )
         )
+    }
+
+    /// Whether a change says that there is more room for whoever is not to be surprised.
+    fn gives_room(&self, kind: Kind) -> bool {
+        match self.direction {
+            Direction::Input => matches!(
+                kind,
+                Kind::TypeWidened
+                    | Kind::EnumWidened
+                    | Kind::ConstraintLoosened
+                    | Kind::RequiredRemoved
+                    | Kind::Opened
+            ),
+            Direction::Output => matches!(
+                kind,
+                Kind::TypeNarrowed
+                    | Kind::EnumNarrowed
+                    | Kind::ConstraintTightened
+                    | Kind::RequiredAdded
+                    | Kind::Closed
+            ),
+        }
+    }
+
+    /// Where literally nothing is accepted now that was not before (in a result, where all that
+    /// could be before can be now), a change that speaks of more room speaks of other words.
+    fn reword(&self, changes: &mut [Change]) {
+        if !changes.iter().any(|change| self.gives_room(change.kind)) {
+            return;
+        }
+        let open = |document: &Document<'_>| read(document, &document.root(), World::Open);
+        let (Some(old), Some(new)) = (open(self.old), open(self.new)) else { return };
+        let answer = match self.direction {
+            Direction::Input => decide(&new, &old, self.budget),
+            Direction::Output => decide(&old, &new, self.budget),
+        };
+        if answer != Answer::Contained {
+            return;
+        }
+        for change in changes.iter_mut().filter(|change| self.gives_room(change.kind)) {
+            change.kind = Kind::Reworded;
+            change.detail = format!("{}, but the same values are accepted", change.detail);
+        }
     }
 
     /// Whether a change breaks because names are no longer declared or accepted.
@@ -165,9 +222,16 @@ impl<'d, 'a> Proof<'d, 'a> {
 
     /// Decides one change by the two schemas it was found between, and shows it by a whole value.
     fn settle(&self, change: &mut Change, whole: Option<&Whole<'_>>) {
-        let Some((old, new)) = self.sides(change) else { return };
-        let Some((inner, outer)) = self.readings(old, new) else { return };
-        match decide(&inner, &outer, self.budget) {
+        let Some((old, new)) = self.sides(change) else {
+            if let Some(whole) = whole
+                && let Answer::Refuted(value) = &whole.answer
+            {
+                change.witness = Some(self.polished(&whole.doubt, value.clone(), &[]));
+            }
+            return;
+        };
+        let Some((answer, doubt)) = self.between(old, new) else { return };
+        match answer {
             Answer::Contained => self.clear(change),
             Answer::Unknown => {}
             Answer::Refuted(value) => {
@@ -179,14 +243,45 @@ impl<'d, 'a> Proof<'d, 'a> {
                 };
                 if let Some(whole) = whole {
                     // The schemas compared are those of the object for what it requires.
-                    let path = match change.kind {
-                        Kind::RequiredAdded | Kind::RequiredRemoved => path::parent(&change.path),
-                        _ => change.path.clone(),
-                    };
-                    change.witness = whole.shown(&path, &[value]);
+                    let requires =
+                        matches!(change.kind, Kind::RequiredAdded | Kind::RequiredRemoved);
+                    let path =
+                        if requires { path::parent(&change.path) } else { change.path.clone() };
+                    let readable = self.readable(&doubt, value.clone(), &path, !requires);
+                    change.witness = self.shown(whole, &path, &[readable, value]);
                 }
             }
         }
+    }
+
+    /// A whole value with one of `values` at `path` that is sent and not accepted.
+    fn shown(&self, whole: &Whole<'_>, path: &str, values: &[Value]) -> Option<Value> {
+        let found = values.iter().find_map(|value| {
+            whole.doubt.shown_by(&embedded(&whole.inner, path, value, self.budget))
+        })?;
+        Some(self.polished(&whole.doubt, found, &path::steps(path)?))
+    }
+
+    /// What the schema of the sender shows for a place.
+    fn hints(&self, steps: &[Step]) -> Vec<Value> {
+        let sender = match self.direction {
+            Direction::Input => self.old,
+            Direction::Output => self.new,
+        };
+        hints(sender, &sender.root(), steps)
+    }
+
+    /// A whole value, small and readable, that still says what it has to say about a place.
+    fn polished(&self, doubt: &Doubt<'_>, value: Value, about: &[Step]) -> Value {
+        Polish { doubt, hints: &|at| self.hints(at), about }.polished(value)
+    }
+
+    /// The same of a value that stands at `path`.
+    fn readable(&self, doubt: &Doubt<'_>, value: Value, path: &str, replace: bool) -> Value {
+        let Some(steps) = path::steps(path) else { return value };
+        let hints = |at: &[Step]| self.hints(&[&steps, at].concat());
+        let polish = Polish { doubt, hints: &hints, about: &[] };
+        if replace { polish.replaced(value) } else { polish.polished(value) }
     }
 
     /// Turns a change that nobody can notice into what is left of it.
@@ -227,15 +322,18 @@ impl<'d, 'a> Proof<'d, 'a> {
         if removed {
             let at = Pointer::parse(&change.pointer);
             let schema = Located { value: self.old.at(&at)?, at };
-            let values = sample::few_values(&read(self.old, &schema, World::Closed)?, self.budget);
-            return whole.shown(&change.path, &values);
+            let mut values = self.hints(&path::steps(&change.path)?);
+            let read = read(self.old, &schema, World::Closed)?;
+            values.extend(sample::few_values(&read, self.budget));
+            return self.shown(&whole, &change.path, &values);
         }
         let path = path::property(&change.path, "undeclared");
-        whole.shown(&path, &[Value::from("a"), Value::from(1)])
+        self.shown(&whole, &path, &[Value::from("a"), Value::from(1)])
     }
 
     /// A change that the walk has no word for.
     fn unexplained(&self, whole: &Whole<'_>, witness: Value) -> Change {
+        let witness = self.polished(&whole.doubt, witness, &[]);
         let path = whole.doubt.fault(&witness).map(|fault| dotted(&fault)).unwrap_or_default();
         Change {
             kind: Kind::Narrowed,
@@ -249,7 +347,7 @@ impl<'d, 'a> Proof<'d, 'a> {
             new: None,
             uses: Vec::new(),
             witness: Some(witness),
-            sides: (String::new(), String::new()),
+            sides: None,
         }
     }
 }

@@ -149,6 +149,18 @@ impl<'a> Walk<'_, 'a> {
                 _ => Kind::Unproven,
             };
             let detail = match (before, after) {
+                (_, Some(it)) if keyword == "$ref" => {
+                    format!(
+                        "refers to {}, which is not in this schema and is never fetched",
+                        it.value
+                    )
+                }
+                (Some(it), None) if keyword == "$ref" => {
+                    format!(
+                        "referred to {}, which is not in that schema and is never fetched",
+                        it.value
+                    )
+                }
                 (None, _) => format!("has `{keyword}` now"),
                 (_, None) => format!("has no `{keyword}` any more"),
                 _ => format!("has another `{keyword}`"),

@@ -18,6 +18,8 @@ use super::types::Types;
 const MAX_DEPTH: usize = 64;
 
 pub(super) static NULL: Value = Value::Null;
+/// What is written nowhere.
+pub(super) static ANYTHING: Value = Value::Bool(true);
 static TRUE: Value = Value::Bool(true);
 static FALSE: Value = Value::Bool(false);
 
@@ -39,6 +41,8 @@ pub(crate) struct Union<'a> {
 pub(crate) struct View<'a> {
     /// The schema that was asked about, or the first of several.
     pub(crate) at: Pointer,
+    /// The schema at `at` says all of this.
+    pub(crate) complete: bool,
     /// Why this view cannot be relied on, if so.
     pub(crate) unknown: Option<&'static str>,
     /// Nothing is accepted.
@@ -76,11 +80,16 @@ impl<'a> View<'a> {
             return Self::anything(Pointer::root());
         };
         views.for_each(|other| view.meet(other));
+        view.complete = match parts {
+            [one] => !std::ptr::eq(one.value, &ANYTHING),
+            _ => false,
+        };
         view
     }
 
     pub(super) fn anything(at: Pointer) -> Self {
         Self {
+            complete: false,
             unknown: None,
             never: false,
             types: Types::ALL,
@@ -246,6 +255,11 @@ impl<'a> View<'a> {
             "$dynamicRef" | "$recursiveRef" => {
                 self.unknown = Some("it uses `$dynamicRef` or `$recursiveRef`");
             }
+            "not" if says_nothing(located.value) => self.never = true,
+            "not" if *located.value == FALSE => {}
+            "dependencies" if only_names(located.value) => {
+                self.rest.insert("dependentRequired", located);
+            }
             _ if REST.contains(&keyword) && !is_valid(keyword, located.value) => self.invalid(),
             _ if REST.contains(&keyword) => {
                 self.rest.insert(keyword, located);
@@ -385,6 +399,16 @@ impl<'a> Located<'a> {
     fn child(self, keyword: &str) -> Self {
         Self { at: self.at.child(keyword), ..self }
     }
+}
+
+/// Whether a schema accepts everything at sight.
+fn says_nothing(schema: &Value) -> bool {
+    *schema == TRUE || schema.as_object().is_some_and(Map::is_empty)
+}
+
+/// Whether `dependencies` are those that `dependentRequired` is made for.
+fn only_names(dependencies: &Value) -> bool {
+    dependencies.as_object().is_some_and(|map| map.values().all(Value::is_array))
 }
 
 /// Whether `view` declares properties that `limited` does not.

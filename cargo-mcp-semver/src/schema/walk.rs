@@ -168,7 +168,7 @@ impl<'a> Walk<'_, 'a> {
             new: None,
             uses: Vec::new(),
             witness: None,
-            sides: (old_at.to_string(), at.to_string()),
+            sides: (old.len() == 1 && new.len() == 1).then(|| (old_at.to_string(), at.to_string())),
         });
     }
 
@@ -290,7 +290,8 @@ impl<'a> Walk<'_, 'a> {
         new: Option<Value>,
     ) {
         let (path, pointer) = (pair.path.to_owned(), at.to_string());
-        let sides = (pair.old.at.to_string(), pair.new.at.to_string());
+        let complete = pair.old.complete && pair.new.complete;
+        let sides = complete.then(|| (pair.old.at.to_string(), pair.new.at.to_string()));
         let (uses, witness) = (Vec::new(), None);
         self.record(Change { kind, path, pointer, detail, old, new, uses, witness, sides });
     }

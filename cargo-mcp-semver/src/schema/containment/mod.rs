@@ -7,6 +7,8 @@
 mod budget;
 mod doubt;
 mod embed;
+mod hints;
+mod polish;
 mod reading;
 mod refute;
 pub(crate) mod sample;
@@ -21,6 +23,8 @@ use serde_json::Value;
 pub(crate) use budget::Budget;
 pub(crate) use doubt::Doubt;
 pub(crate) use embed::embedded;
+pub(crate) use hints::hints;
+pub(crate) use polish::Polish;
 pub(crate) use reading::{World, read};
 use refute::{Outcome, Refuter};
 
@@ -36,7 +40,7 @@ pub(crate) enum Answer {
 }
 
 /// What one question may cost.
-const MAX_STEPS: usize = 60_000;
+const MAX_STEPS: usize = 40_000;
 
 /// Whether `outer` accepts everything that `inner` accepts; both are [`read`] before.
 pub(crate) fn decide(inner: &Value, outer: &Value, budget: &Budget) -> Answer {

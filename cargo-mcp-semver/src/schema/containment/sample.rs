@@ -249,7 +249,7 @@ impl Sampler<'_> {
             Some(schema) => self.schema(schema, depth + 1),
             None => samples_of_anything(),
         };
-        let required: Vec<String> = map
+        let required: BTreeSet<String> = map
             .get("required")
             .and_then(Value::as_array)
             .into_iter()
@@ -257,7 +257,7 @@ impl Sampler<'_> {
             .filter_map(|name| name.as_str().map(str::to_owned))
             .collect();
         for name in &required {
-            if !choices.iter().any(|(known, _)| known == name) {
+            if !properties.is_some_and(|it| it.contains_key(name)) {
                 choices.push((name.clone(), additional.clone()));
             }
         }
@@ -277,12 +277,17 @@ impl Sampler<'_> {
         for index in choices.len()..least.max(most).max(choices.len() + 1) {
             choices.push((format!("x{index}"), additional.clone()));
         }
-        combined(&choices, &required, least)
+        combined(&choices, &required, least, self.budget)
     }
 }
 
 /// Objects of the required properties, and of those with one more or one other.
-fn combined(choices: &[(String, Vec<Value>)], required: &[String], least: usize) -> Vec<Value> {
+fn combined(
+    choices: &[(String, Vec<Value>)],
+    required: &BTreeSet<String>,
+    least: usize,
+    budget: &Budget,
+) -> Vec<Value> {
     let mut base = Map::new();
     for (name, values) in choices {
         if let (true, Some(value)) = (required.contains(name), values.first()) {
@@ -297,7 +302,10 @@ fn combined(choices: &[(String, Vec<Value>)], required: &[String], least: usize)
     let mut all = vec![Value::Object(base.clone())];
     for round in 0..WIDTH {
         for (name, values) in choices {
-            if let Some(value) = values.get(round) {
+            if let Some(value) = values.get(round)
+                && all.len() <= MAX_VALUES
+                && budget.spend(1 + base.len() / 2)
+            {
                 let mut object = base.clone();
                 object.insert(name.clone(), value.clone());
                 all.push(Value::Object(object));

@@ -4,6 +4,7 @@
 //! not change is recognised without being looked at.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
@@ -119,8 +120,8 @@ pub(super) const NOTHING: Id = 1;
 
 /// The terms of two schemas.
 pub(super) struct Terms<'s> {
-    terms: Vec<Term>,
-    ids: HashMap<Term, Id>,
+    terms: Vec<Rc<Term>>,
+    ids: HashMap<Rc<Term>, Id>,
     roots: [&'s Value; 2],
     definitions: HashMap<(usize, String), Id>,
 }
@@ -134,8 +135,8 @@ impl<'s> Terms<'s> {
         terms
     }
 
-    pub(super) fn term(&self, id: Id) -> &Term {
-        &self.terms[id as usize]
+    pub(super) fn term(&self, id: Id) -> Rc<Term> {
+        Rc::clone(&self.terms[id as usize])
     }
 
     /// The number of a term.
@@ -144,7 +145,8 @@ impl<'s> Terms<'s> {
             return *id;
         }
         let id = self.terms.len() as Id;
-        self.ids.insert(term.clone(), id);
+        let term = Rc::new(term);
+        self.ids.insert(Rc::clone(&term), id);
         self.terms.push(term);
         id
     }
@@ -179,10 +181,10 @@ impl<'s> Terms<'s> {
     }
 
     pub(super) fn not(&mut self, id: Id) -> Id {
-        match self.term(id) {
+        match *self.term(id) {
             Term::Anything => NOTHING,
             Term::Nothing => ANYTHING,
-            Term::Not(id) => *id,
+            Term::Not(id) => id,
             _ => self.id(Term::Not(id)),
         }
     }

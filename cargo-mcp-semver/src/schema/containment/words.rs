@@ -101,6 +101,16 @@ pub(crate) struct Wanted {
     pub(crate) excluded: BTreeSet<String>,
 }
 
+/// What a text may be made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Alphabet {
+    /// Neither control characters nor line breaks.
+    Readable,
+    /// No line breaks.
+    OneLine,
+    Everything,
+}
+
 /// Whether there is such a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Words {
@@ -136,13 +146,17 @@ impl Wanted {
         if self.patterns.is_empty() {
             return self.any();
         }
-        match self.searched(false, budget) {
-            Words::Empty => match self.searched(true, budget) {
-                Words::Word(_) => Words::Unknown,
-                other => other,
-            },
-            other => other,
+        match self.searched(Alphabet::Everything, budget) {
+            Words::Word(word) if word.chars().any(char::is_control) || has_separator(&word) => {}
+            other => return other,
         }
+        for alphabet in [Alphabet::Readable, Alphabet::OneLine] {
+            match self.searched(alphabet, budget) {
+                Words::Empty => {}
+                other => return other,
+            }
+        }
+        Words::Unknown
     }
 
     fn holds(&self, text: &str) -> bool {
@@ -172,13 +186,13 @@ impl Wanted {
         }
     }
 
-    fn searched(&self, line_breaks: bool, budget: &Budget) -> Words {
+    fn searched(&self, alphabet: Alphabet, budget: &Budget) -> Words {
         let most = self.shortest.max(self.longest.map_or(0, |longest| longest + 1));
         if most > MAX_LENGTH {
             return Words::Unknown;
         }
         let tree = Tree::of(&self.excluded);
-        let alphabet = self.alphabet(&tree);
+        let bytes = self.bytes(&tree, alphabet);
         let first = State {
             found: vec![false; self.patterns.len()],
             states: self.patterns.iter().map(|(pattern, _)| pattern.start).collect(),
@@ -193,11 +207,11 @@ impl Wanted {
             if self.accepts(&state, &tree) {
                 return Words::Word(spelt(&trail, index));
             }
-            if !budget.spend(1 + alphabet.len() / 4) {
+            if !budget.spend(1 + bytes.len() / 4) {
                 return Words::Unknown;
             }
-            for &byte in &alphabet {
-                let next = match self.next(&state, byte, &tree, most, line_breaks) {
+            for &byte in &bytes {
+                let next = match self.next(&state, byte, &tree, most, alphabet) {
                     Some(next) if !known.contains_key(&next) => next,
                     _ => continue,
                 };
@@ -210,13 +224,16 @@ impl Wanted {
     }
 
     /// One byte of each kind that no condition tells apart, the most readable first.
-    fn alphabet(&self, tree: &Tree) -> Vec<u8> {
+    fn bytes(&self, tree: &Tree, alphabet: Alphabet) -> Vec<u8> {
         let readable = (b'a'..=b'z').chain(b'0'..=b'9').chain(b'A'..=b'Z').chain(b' '..=b'~');
         let mut kinds = BTreeSet::new();
         readable
+            // An accented letter before whatever else is not ASCII.
+            .chain([0xc3, 0xa9])
             .chain(0x80..=0xff)
             .chain(0..b' ')
             .chain([0x7f])
+            .filter(|byte| alphabet != Alphabet::Readable || !byte.is_ascii_control())
             .filter(|byte| {
                 let classes: Vec<u8> = self
                     .patterns
@@ -246,10 +263,10 @@ impl Wanted {
         byte: u8,
         tree: &Tree,
         most: u64,
-        line_breaks: bool,
+        alphabet: Alphabet,
     ) -> Option<State> {
         let character = state.character.next(byte)?;
-        if character == Character::LineBreak && !line_breaks {
+        if character == Character::LineBreak && alphabet != Alphabet::Everything {
             return None;
         }
         let mut next = state.clone();
@@ -281,6 +298,11 @@ impl Wanted {
         }
         Some(next)
     }
+}
+
+/// Line and paragraph separators, which `char::is_control` leaves out.
+fn has_separator(text: &str) -> bool {
+    text.contains(['\u{2028}', '\u{2029}'])
 }
 
 fn spelt(trail: &[(usize, u8)], mut index: usize) -> String {

@@ -65,7 +65,7 @@ impl Refuter<'_, '_> {
                     wanted.at_least(*index as u64 + 1);
                     wanted.items.push((*at, *literal));
                 }
-                Fact::Term((id, sign)) => match (self.terms.term(*id), sign) {
+                Fact::Term((id, sign)) => match (&*self.terms.term(*id), sign) {
                     (Term::MinItems(count), true) => wanted.at_least(*count),
                     (Term::MaxItems(count), true) => wanted.at_most(*count),
                     (Term::MinItems(0), false) => return Outcome::Closed,

@@ -199,7 +199,7 @@ impl<'s, 'b> Refuter<'s, 'b> {
         if !self.taken_apart(&mut branch, facts) {
             return Outcome::Closed;
         }
-        if !self.budget.spend(1 + branch.atoms.len()) || self.splits > MAX_SPLITS {
+        if !self.budget.spend(1 + branch.seen.len() / 8) || self.splits > MAX_SPLITS {
             return Outcome::Open(None);
         }
         let mut waiting = std::mem::take(&mut branch.splits);
@@ -297,14 +297,14 @@ impl<'s, 'b> Refuter<'s, 'b> {
     fn satisfied(&mut self, id: Id, kind: Kind) -> Parts {
         let yes = |id: &Id| Fact::Term((*id, true));
         let no = |id: &Id| Fact::Term((*id, false));
-        let term = self.terms.term(id).clone();
+        let term = self.terms.term(id);
         if kind_of(&term).is_some_and(|about| about != kind) {
             return HOLDS;
         }
-        match term {
+        match &*term {
             Term::Anything | Term::Opaque(_) => HOLDS,
             Term::Nothing => Parts::Contradiction,
-            Term::Types(kinds, _) if kinds & kind.bit() == 0 => Parts::Contradiction,
+            Term::Types(kinds, _) if *kinds & kind.bit() == 0 => Parts::Contradiction,
             Term::Types(_, true) if kind == Kind::Number => {
                 let whole = self.terms.id(Term::MultipleOf(super::terms::ONE));
                 Parts::And(vec![yes(&whole)])
@@ -333,29 +333,31 @@ impl<'s, 'b> Refuter<'s, 'b> {
                     })
                     .collect(),
             ),
-            Term::Not(id) => Parts::And(vec![no(&id)]),
+            Term::Not(id) => Parts::And(vec![no(id)]),
             Term::If(condition, then, otherwise) => Parts::Or(vec![
-                vec![yes(&condition), yes(&then)],
-                vec![no(&condition), yes(&otherwise)],
+                vec![yes(condition), yes(then)],
+                vec![no(condition), yes(otherwise)],
             ]),
             Term::Definition(side, name) => {
-                let id = self.terms.definition(side, &name);
+                let id = self.terms.definition(*side, name);
                 Parts::And(vec![yes(&id)])
             }
-            Term::Required(name) => Parts::And(vec![self.has(&name, Vec::new())]),
+            Term::Required(name) => Parts::And(vec![self.has(name, Vec::new())]),
             Term::DependentRequired(name, names) => Parts::Or(vec![
-                vec![Fact::Lacks(name)],
+                vec![Fact::Lacks(name.clone())],
                 names.iter().map(|it| self.has(it, Vec::new())).collect(),
             ]),
-            Term::Dependent(name, id) => Parts::Or(vec![vec![Fact::Lacks(name)], vec![yes(&id)]]),
+            Term::Dependent(name, id) => {
+                Parts::Or(vec![vec![Fact::Lacks(name.clone())], vec![yes(id)]])
+            }
             Term::Contains(id, min, max) => {
                 let mut all = Vec::new();
-                if min > 0 {
-                    let least = self.terms.id(Term::MinItems(min));
-                    all = vec![Fact::Item(At::From(0), (id, true)), yes(&least)];
+                if *min > 0 {
+                    let least = self.terms.id(Term::MinItems(*min));
+                    all = vec![Fact::Item(At::From(0), (*id, true)), yes(&least)];
                 }
-                if max == Some(0) {
-                    all.push(self.every_item(id, false));
+                if *max == Some(0) {
+                    all.push(self.every_item(*id, false));
                 }
                 Parts::And(all)
             }
@@ -366,14 +368,14 @@ impl<'s, 'b> Refuter<'s, 'b> {
     fn violated(&mut self, id: Id, kind: Kind) -> Parts {
         let yes = |id: &Id| Fact::Term((*id, true));
         let no = |id: &Id| Fact::Term((*id, false));
-        let term = self.terms.term(id).clone();
+        let term = self.terms.term(id);
         if kind_of(&term).is_some_and(|about| about != kind) {
             return Parts::Contradiction;
         }
-        match term {
+        match &*term {
             Term::Anything => Parts::Contradiction,
             Term::Nothing | Term::Opaque(_) => HOLDS,
-            Term::Types(kinds, _) if kinds & kind.bit() == 0 => HOLDS,
+            Term::Types(kinds, _) if *kinds & kind.bit() == 0 => HOLDS,
             Term::Types(_, true) if kind == Kind::Number => {
                 let whole = self.terms.id(Term::MultipleOf(super::terms::ONE));
                 Parts::And(vec![no(&whole)])
@@ -401,13 +403,12 @@ impl<'s, 'b> Refuter<'s, 'b> {
                 }
                 Parts::Or(alternatives)
             }
-            Term::Not(id) => Parts::And(vec![yes(&id)]),
-            Term::If(condition, then, otherwise) => Parts::Or(vec![
-                vec![yes(&condition), no(&then)],
-                vec![no(&condition), no(&otherwise)],
-            ]),
+            Term::Not(id) => Parts::And(vec![yes(id)]),
+            Term::If(condition, then, otherwise) => {
+                Parts::Or(vec![vec![yes(condition), no(then)], vec![no(condition), no(otherwise)]])
+            }
             Term::Definition(side, name) => {
-                let id = self.terms.definition(side, &name);
+                let id = self.terms.definition(*side, name);
                 Parts::And(vec![no(&id)])
             }
             Term::Unique => Parts::And(vec![yes(&self.terms.id(Term::MinItems(2)))]),
@@ -420,26 +421,26 @@ impl<'s, 'b> Refuter<'s, 'b> {
                     .filter(|(_, id)| **id != ANYTHING)
                     .map(item)
                     .collect();
-                if rest != ANYTHING {
-                    alternatives.push(vec![Fact::Item(At::From(prefix.len()), (rest, false))]);
+                if *rest != ANYTHING {
+                    alternatives.push(vec![Fact::Item(At::From(prefix.len()), (*rest, false))]);
                 }
                 Parts::Or(alternatives)
             }
             Term::Contains(id, min, max) => {
                 let mut alternatives = Vec::new();
-                match min {
+                match *min {
                     0 => {}
-                    1 => alternatives.push(vec![self.every_item(id, false)]),
+                    1 => alternatives.push(vec![self.every_item(*id, false)]),
                     // How many there are is left out.
                     _ => alternatives.push(Vec::new()),
                 }
-                if let Some(max) = max {
+                if let Some(max) = *max {
                     let more = self.terms.id(Term::MinItems(max + 1));
-                    alternatives.push(vec![Fact::Item(At::From(0), (id, true)), yes(&more)]);
+                    alternatives.push(vec![Fact::Item(At::From(0), (*id, true)), yes(&more)]);
                 }
                 Parts::Or(alternatives)
             }
-            Term::Required(name) => Parts::And(vec![Fact::Lacks(name)]),
+            Term::Required(name) => Parts::And(vec![Fact::Lacks(name.clone())]),
             Term::Properties(properties) => {
                 let mut alternatives = Vec::new();
                 for (name, id) in &properties.named {
@@ -463,13 +464,13 @@ impl<'s, 'b> Refuter<'s, 'b> {
                 }
                 Parts::Or(alternatives)
             }
-            Term::Names(id) => Parts::And(vec![Fact::Has(vec![(id, false)], Vec::new())]),
+            Term::Names(id) => Parts::And(vec![Fact::Has(vec![(*id, false)], Vec::new())]),
             Term::DependentRequired(name, names) => {
-                let has = self.has(&name, Vec::new());
-                let lacks = names.into_iter().map(|it| vec![has.clone(), Fact::Lacks(it)]);
+                let has = self.has(name, Vec::new());
+                let lacks = names.iter().map(|it| vec![has.clone(), Fact::Lacks(it.clone())]);
                 Parts::Or(lacks.collect())
             }
-            Term::Dependent(name, id) => Parts::And(vec![self.has(&name, Vec::new()), no(&id)]),
+            Term::Dependent(name, id) => Parts::And(vec![self.has(name, Vec::new()), no(id)]),
             _ => Parts::Atom,
         }
     }

@@ -53,7 +53,7 @@ impl Refuter<'_, '_> {
         let mut listed: Option<BTreeSet<Fixed>> = None;
         for fact in &branch.atoms {
             let Fact::Term((id, sign)) = fact else { continue };
-            match (self.terms.term(*id), sign) {
+            match (&*self.terms.term(*id), sign) {
                 (Term::AtLeast(limit, open), true) | (Term::AtMost(limit, open), false) => {
                     // What is not at most a limit is above it, and at it where that is excluded.
                     let low = (*limit, *sign == *open);

@@ -47,7 +47,7 @@ impl Refuter<'_, '_> {
                 Fact::Lacks(name) => {
                     wanted.lacks.insert(name.clone());
                 }
-                Fact::Term((id, sign)) => match (self.terms.term(*id), sign) {
+                Fact::Term((id, sign)) => match (&*self.terms.term(*id), sign) {
                     (Term::MinProperties(count), true) => wanted.fewest = wanted.fewest.max(*count),
                     (Term::MaxProperties(count), true) => wanted.at_most(*count),
                     (Term::MinProperties(0), false) => return Outcome::Closed,
@@ -75,6 +75,10 @@ impl Refuter<'_, '_> {
             return Outcome::Closed;
         }
         // What is said to be there and to be otherwise goes together least.
+        let groups = wanted.groups.len();
+        if !self.budget.spend(wanted.members.len() * (1 + groups)) {
+            return Outcome::Open(None);
+        }
         let mut members: Vec<_> = wanted.members.iter().collect();
         members.sort_by_key(|(_, value)| value.is_empty());
         for (name, value) in members {
@@ -157,7 +161,7 @@ impl Refuter<'_, '_> {
 
     /// The one name that satisfies a condition on names.
     fn only_name(&self, name: &[Literal]) -> Option<String> {
-        name.iter().find_map(|(id, sign)| match self.terms.term(*id) {
+        name.iter().find_map(|(id, sign)| match &*self.terms.term(*id) {
             Term::Listed(listed) if *sign && listed.strings.len() == 1 => {
                 listed.strings.first().cloned()
             }
@@ -241,7 +245,7 @@ impl Refuter<'_, '_> {
         let patterns: BTreeSet<&String> =
             wanted.groups.iter().flat_map(|group| group.patterns.keys()).collect();
         let patterns: Vec<&String> = patterns.into_iter().collect();
-        if patterns.len() > MAX_PATTERNS {
+        if patterns.len() > MAX_PATTERNS || !self.budget.spend(mentioned.len() / 4) {
             return Place::Possible(None);
         }
         let mut possible = Place::Impossible;

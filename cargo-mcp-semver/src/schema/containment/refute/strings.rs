@@ -11,13 +11,13 @@ impl Refuter<'_, '_> {
         let mut understood = true;
         for fact in &branch.atoms {
             let Fact::Term((id, sign)) = fact else { continue };
-            match (self.terms.term(*id).clone(), *sign) {
-                (Term::MinLength(count), true) => wanted.at_least(count),
-                (Term::MaxLength(count), true) => wanted.at_most(count),
+            match (&*self.terms.term(*id), *sign) {
+                (Term::MinLength(count), true) => wanted.at_least(*count),
+                (Term::MaxLength(count), true) => wanted.at_most(*count),
                 (Term::MinLength(0), false) => return Outcome::Closed,
                 (Term::MinLength(count), false) => wanted.at_most(count - 1),
                 (Term::MaxLength(count), false) => wanted.at_least(count + 1),
-                (Term::Pattern(pattern), sign) => match self.pattern(&pattern) {
+                (Term::Pattern(pattern), sign) => match self.pattern(pattern) {
                     Some(pattern) => wanted.patterns.push((pattern, sign)),
                     // Left out, which only adds texts.
                     None => understood = false,
@@ -25,10 +25,12 @@ impl Refuter<'_, '_> {
                 (Term::Listed(listed), true) => {
                     wanted.listed = Some(match wanted.listed.take() {
                         Some(known) => known.intersection(&listed.strings).cloned().collect(),
-                        None => listed.strings,
+                        None => listed.strings.clone(),
                     });
                 }
-                (Term::Listed(listed), false) => wanted.excluded.extend(listed.strings),
+                (Term::Listed(listed), false) => {
+                    wanted.excluded.extend(listed.strings.iter().cloned())
+                }
                 _ => {}
             }
         }

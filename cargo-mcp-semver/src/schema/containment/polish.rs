@@ -1,0 +1,119 @@
+//! Makes a witness small and readable, without ever taking its word for it.
+
+use serde_json::Value;
+
+use super::doubt::Doubt;
+use crate::schema::path::Step;
+
+/// So many values are tried for one witness.
+const MAX_TRIED: usize = 400;
+
+/// A value that settles a doubt and is being changed.
+pub(crate) struct Polish<'w> {
+    /// The doubt it settles and goes on to settle.
+    pub(crate) doubt: &'w Doubt<'w>,
+    /// What the schema shows for a place.
+    pub(crate) hints: &'w dyn Fn(&[Step]) -> Vec<Value>,
+    /// The place that the witness is about: what leads there and stands there is kept.
+    pub(crate) about: &'w [Step],
+}
+
+impl Polish<'_> {
+    /// Leaves out every member and item that is not needed, then puts what the schema shows in
+    /// place of what was made up.
+    pub(crate) fn polished(&self, mut witness: Value) -> Value {
+        let mut left = MAX_TRIED;
+        self.shorten(&mut witness, &mut Vec::new(), &mut left);
+        self.dress_below(&mut witness, &mut Vec::new(), &mut left);
+        witness
+    }
+
+    /// The same for a value that the schema may show as a whole.
+    pub(crate) fn replaced(&self, witness: Value) -> Value {
+        let shown = (self.hints)(&[]).into_iter().find(|hint| self.doubt.is_settled_by(hint));
+        shown.unwrap_or_else(|| self.polished(witness))
+    }
+
+    fn shorten(&self, whole: &mut Value, at: &mut Vec<Step>, left: &mut usize) {
+        for step in steps_of(whole, at).into_iter().rev() {
+            at.push(step);
+            let mut shorter = whole.clone();
+            if self.leads_there(at)
+                || !remove(&mut shorter, at)
+                || !self.takes(whole, shorter, left)
+            {
+                self.shorten(whole, at, left);
+            }
+            at.pop();
+        }
+    }
+
+    fn dress_below(&self, whole: &mut Value, at: &mut Vec<Step>, left: &mut usize) {
+        for step in steps_of(whole, at) {
+            at.push(step);
+            let dressed = !self.leads_there(at)
+                && (self.hints)(at).into_iter().any(|hint| {
+                    let mut other = whole.clone();
+                    match find(&mut other, at) {
+                        Some(place) if *place == hint => return true,
+                        Some(place) => *place = hint,
+                        None => return false,
+                    }
+                    self.takes(whole, other, left)
+                });
+            if !dressed {
+                self.dress_below(whole, at, left);
+            }
+            at.pop();
+        }
+    }
+
+    /// Whether `at` is on the way to what the witness is about, or within it.
+    fn leads_there(&self, at: &[Step]) -> bool {
+        let matches = |(about, step): (&Step, &Step)| match (about, step) {
+            (Step::Items, Step::Item(_)) => true,
+            (Step::Undeclared, Step::Name(name)) => name == "x" || name == "undeclared",
+            (about, step) => about == step,
+        };
+        !self.about.is_empty() && self.about.iter().zip(at).all(matches)
+    }
+
+    fn takes(&self, whole: &mut Value, other: Value, left: &mut usize) -> bool {
+        let Some(rest) = left.checked_sub(1) else { return false };
+        *left = rest;
+        let settled = self.doubt.is_settled_by(&other);
+        if settled {
+            *whole = other;
+        }
+        settled
+    }
+}
+
+/// The members or items of what stands at a place.
+fn steps_of(whole: &mut Value, at: &[Step]) -> Vec<Step> {
+    match find(whole, at) {
+        Some(Value::Object(map)) => map.keys().cloned().map(Step::Name).collect(),
+        Some(Value::Array(list)) => (0..list.len()).map(Step::Item).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn find<'v>(whole: &'v mut Value, at: &[Step]) -> Option<&'v mut Value> {
+    at.iter().try_fold(whole, |value, step| match step {
+        Step::Name(name) => value.get_mut(name),
+        Step::Item(index) => value.get_mut(*index),
+        _ => None,
+    })
+}
+
+fn remove(whole: &mut Value, at: &[Step]) -> bool {
+    let Some((last, holder)) = at.split_last() else { return false };
+    match (find(whole, holder), last) {
+        (Some(Value::Object(map)), Step::Name(name)) => map.remove(name).is_some(),
+        (Some(Value::Array(list)), Step::Item(index)) if *index < list.len() => {
+            list.remove(*index);
+            true
+        }
+        _ => false,
+    }
+}

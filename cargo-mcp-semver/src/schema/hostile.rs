@@ -1,0 +1,179 @@
+//! Schemas that are meant to take long, or that machines write.
+
+use serde_json::{Map, Value, json};
+
+use super::*;
+
+/// A schema of so many parts, with a type somewhere in it.
+type Maker = fn(&str) -> Value;
+
+fn object(properties: Value) -> Value {
+    json!({"type": "object", "properties": properties})
+}
+
+fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/$defs/{name}") })
+}
+
+fn chain(length: usize, leaf: &str) -> Value {
+    let link = |n: usize| object(json!({"a": reference(&format!("c{}", n + 1))}));
+    let mut definitions: Map<String, Value> =
+        (0..length).map(|n| (format!("c{n}"), link(n))).collect();
+    definitions.insert(format!("c{length}"), json!({"type": leaf}));
+    json!({"$ref": "#/$defs/c0", "$defs": definitions})
+}
+
+/// Definitions of which each uses the next one several times, as `link` says.
+fn doubling(link: fn(Value) -> Value, leaf: &str) -> Value {
+    let mut definitions: Map<String, Value> =
+        (0..40).map(|n| (format!("d{n}"), link(reference(&format!("d{}", n + 1))))).collect();
+    definitions.insert("d40".into(), json!({"type": leaf}));
+    json!({"$ref": "#/$defs/d0", "$defs": definitions})
+}
+
+fn variants(union: &str, leaf: &str) -> Value {
+    let variant =
+        |n| json!({"properties": {"v": {"type": leaf}, format!("f{n}"): {"minLength": n}}});
+    json!({ union: (0..200).map(variant).collect::<Vec<_>>() })
+}
+
+/// Definitions that refer to each other, each through several keywords.
+fn web(leaf: &str, union: &str) -> Value {
+    let node = |n: usize| {
+        let next = |by: usize| reference(&format!("n{}", (n * 7 + by) % 30));
+        let way = |by: usize| json!({"properties": {"a": next(by), "b": next(by + 1)}});
+        json!({ union: [way(1), way(2), {"type": leaf}, {"items": next(3)}] })
+    };
+    let definitions: Map<String, Value> = (0..30).map(|n| (format!("n{n}"), node(n))).collect();
+    json!({"$ref": "#/$defs/n0", "$defs": definitions})
+}
+
+fn pattern(pattern: &str, leaf: &str) -> Value {
+    object(json!({"p": {"type": "string", "pattern": format!("{pattern}{leaf}")}}))
+}
+
+const MAKERS: &[(&str, Maker)] = &[
+    ("nested objects", |leaf| {
+        (0..60).fold(json!({"type": leaf}), |it, _| object(json!({"a": it})))
+    }),
+    ("nested arrays", |leaf| (0..90).fold(json!({"type": leaf}), |it, _| json!({"items": it}))),
+    ("nested negations", |leaf| (0..91).fold(json!({"type": leaf}), |it, _| json!({"not": it}))),
+    ("doubling conjunctions", |leaf| {
+        doubling(|next| json!({"allOf": [next, next], "anyOf": [next, next]}), leaf)
+    }),
+    ("doubling unions", |leaf| {
+        doubling(|next| json!({"anyOf": [{"items": next}, {"minItems": 1, "items": next}]}), leaf)
+    }),
+    ("doubling exclusive unions", |leaf| {
+        doubling(|next| json!({"oneOf": [next, {"minimum": 1}, {"not": next}]}), leaf)
+    }),
+    ("10,000 properties", |leaf| {
+        let property = |n| (format!("p{n}"), json!({"type": leaf, "minLength": n}));
+        object((0..10_000).map(property).collect())
+    }),
+    ("one of 10,000 properties", |leaf| {
+        let kind = |n| if n == 7_777 { leaf } else { "boolean" };
+        object((0..10_000).map(|n| (format!("p{n}"), json!({"type": kind(n)}))).collect())
+    }),
+    ("5,000 required properties", |leaf| {
+        let names: Vec<String> = (0..5_000).map(|n| format!("p{n}")).collect();
+        json!({"type": "object", "required": names, "additionalProperties": {"type": leaf}})
+    }),
+    (
+        "5,000 listed values",
+        |leaf| json!({"enum": (0..5_000).map(|n| format!("{leaf}{n}")).collect::<Vec<_>>()}),
+    ),
+    ("200 tagged variants", |leaf| {
+        let variant = |n: usize| {
+            json!({"type": "object", "required": ["t"],
+                   "properties": {"t": {"const": n}, "v": {"type": leaf}}})
+        };
+        json!({"oneOf": (0..200).map(variant).collect::<Vec<_>>()})
+    }),
+    ("200 variants that overlap", |leaf| variants("anyOf", leaf)),
+    ("200 exclusive variants that overlap", |leaf| variants("oneOf", leaf)),
+    ("200 parts", |leaf| variants("allOf", leaf)),
+    ("a conjunction of unions", |leaf| {
+        let union = |n: usize| {
+            let way = |m: usize| json!({"properties": {format!("p{n}"): {"minLength": m}, format!("q{m}"): {"type": leaf}}});
+            json!({"anyOf": [way(1), way(2), way(3)]})
+        };
+        json!({"type": "object", "allOf": (0..30).map(union).collect::<Vec<_>>()})
+    }),
+    ("a conjunction of exclusive unions of numbers", |leaf| {
+        let union =
+            |n: usize| json!({"oneOf": [{"multipleOf": n + 2}, {"minimum": n}, {"type": leaf}]});
+        json!({"allOf": (0..30).map(union).collect::<Vec<_>>()})
+    }),
+    ("conditions", |leaf| {
+        (0..60).fold(json!({"type": leaf}), |it, n| {
+            json!({"if": {"properties": {"k": {"const": n}}}, "then": {"required": [format!("p{n}")]}, "else": it})
+        })
+    }),
+    ("dependent schemas", |leaf| {
+        let next =
+            |n: usize| (format!("p{n}"), object(json!({format!("p{}", n + 1): {"type": leaf}})));
+        json!({"dependentSchemas": (0..60).map(next).collect::<Map<_, _>>()})
+    }),
+    ("a chain of 300 definitions", |leaf| chain(300, leaf)),
+    ("a chain of 95 definitions", |leaf| chain(95, leaf)),
+    ("a web of unions", |leaf| web(leaf, "anyOf")),
+    ("a web of exclusive unions", |leaf| web(leaf, "oneOf")),
+    ("a web of conjunctions", |leaf| web(leaf, "allOf")),
+    (
+        "a reference to itself",
+        |leaf| json!({"anyOf": [{"$ref": "#"}, {"allOf": [{"$ref": "#"}, {"type": leaf}]}]}),
+    ),
+    ("nested repetitions", |leaf| pattern("^(([a-z]+)+)+$|", leaf)),
+    ("an exponential automaton", |leaf| pattern("^[ab]*a[ab]{40}$|", leaf)),
+    ("a repetition of repetitions", |leaf| pattern("((a{90}){90}){90}", leaf)),
+    ("Unicode classes", |leaf| pattern(r"^(\p{L}|\p{N}){1,60}[^\p{Lu}]{60}", leaf)),
+    ("looking around", |leaf| pattern("^(?=.*a)(?!.*b)(?=(a|a|b)*c)", leaf)),
+    ("500 patterns", |leaf| {
+        let property =
+            |n: usize| (format!("p{n}"), json!({"pattern": format!("^({leaf}|[a-f]{{{n}}})+x$")}));
+        object((0..500).map(property).collect())
+    }),
+    ("patterns of names", |leaf| {
+        let named =
+            |n: usize| (format!("^.*[a-{}]{{2}}", (b'b' + n as u8) as char), json!({"type": leaf}));
+        json!({"patternProperties": (0..20).map(named).collect::<Map<_, _>>(), "propertyNames": {"pattern": "^(a|b)+c"}})
+    }),
+    ("long texts and lists", |leaf| {
+        json!({"minLength": 1_000_000_000, "minItems": 1_000_000_000, "items": {"type": leaf},
+               "minProperties": 1_000_000_000, "contains": {"type": leaf}, "minContains": 900_000})
+    }),
+    ("numbers at the edge", |leaf| {
+        json!({"allOf": [{"multipleOf": 1e-17}, {"multipleOf": 7e17}, {"minimum": -1e300},
+            {"exclusiveMaximum": 1.7976931348623157e308}, {"not": {"multipleOf": 3.3e-9}}, {"type": [leaf, "number"]}]})
+    }),
+    ("what was not evaluated", |leaf| {
+        (0..12).fold(json!({"type": leaf}), |it, n| {
+            json!({"anyOf": [it, {"properties": {format!("p{n}"): it}}], "unevaluatedProperties": false})
+        })
+    }),
+    (
+        "a tuple of 2,000 items",
+        |leaf| json!({"prefixItems": (0..2_000).map(|n| json!({"type": leaf, "minimum": n})).collect::<Vec<_>>(), "minItems": 2_000}),
+    ),
+];
+
+/// Processor time of this thread, as far as the system tells.
+fn milliseconds() -> u64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    told.split(' ').next().and_then(|it| it.parse::<u64>().ok()).unwrap_or_default() / 1_000_000
+}
+
+#[test]
+fn hostile_schemas_end_and_not_in_silence() {
+    for (name, make) in MAKERS {
+        let (old, new) = (make("string"), make("integer"));
+        for direction in [Direction::Input, Direction::Output] {
+            let started = milliseconds();
+            let changes = differences(&old, &new, direction);
+            // Shown with `--nocapture`; never asserted, machines differ.
+            println!("{:>6} ms {direction:?} {name}", milliseconds() - started);
+            assert!(!changes.is_empty(), "{name}");
+        }
+    }
+}
