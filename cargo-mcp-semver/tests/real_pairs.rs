@@ -69,6 +69,25 @@ fn what_breaks_an_argument_has_a_witness_or_a_reason_of_another_kind() {
     }
 }
 
+/// What a result may newly be is shown; only a format is told apart by its name.
+#[test]
+fn what_a_result_may_newly_be_is_shown() {
+    let (mut shown, mut missing) = (0, Vec::new());
+    for (id, row) in rows() {
+        for finding in breaking(&findings(&row), "outputSchema") {
+            if finding.rule.id == "output_widened" && !finding.message.contains("format") {
+                match finding.witness {
+                    Some(_) => shown += 1,
+                    None => missing.push(format!("{id}: {}", finding.message)),
+                }
+            }
+        }
+    }
+    assert!(shown > 0);
+    // Two fields of one result, deep in a union. May only fall.
+    assert!(missing.len() <= 2, "{missing:#?}");
+}
+
 /// No alarm on an input where the search found no refused call, unless the reason is one that
 /// values do not show.
 #[test]

@@ -252,6 +252,15 @@ impl<'d, 'a> Proof<'d, 'a> {
                 }
             }
         }
+        if let (None, Some(whole)) = (&change.witness, whole)
+            && self.is_decided_by_values(change.kind)
+            && let Answer::Refuted(value) = &whole.answer
+            && let Some(fault) = whole.doubt.fault(value)
+            && dotted(&fault).starts_with(&change.path)
+        {
+            let about = path::steps(&change.path).unwrap_or_default();
+            change.witness = Some(self.polished(&whole.doubt, value.clone(), &about));
+        }
     }
 
     /// A whole value with one of `values` at `path` that is sent and not accepted.

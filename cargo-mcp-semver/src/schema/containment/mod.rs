@@ -16,6 +16,8 @@ mod terms;
 mod words;
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
 
 use serde_json::Value;
