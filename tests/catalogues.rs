@@ -23,6 +23,7 @@ macro_rules! same_as_served {
 same_as_served! {
     article = "article",
     attributes_of_every_derive = "derives",
+    attributes_of_every_derive_of_schemars_0_8 = "derives-0-8",
     file_of_the_build_script = "generated",
     generic_server = "generic",
     binary_named_as_the_library = "library-and-binary",

@@ -15,6 +15,7 @@ const SERVERS: &[(&str, &[(&str, &str)])] = &[
     ("article", &[]),
     ("cdylib", &[]),
     ("derives", &[]),
+    ("derives-0-8", &[]),
     ("duplicate-names", &[]),
     ("generated", &[]),
     ("generic", &[]),

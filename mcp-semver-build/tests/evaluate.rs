@@ -11,7 +11,7 @@ use semver::Version;
 use serde_json::Value;
 
 /// How many tools of the fixtures are resolved; never less.
-const RESOLVED: usize = 149;
+const RESOLVED: usize = 223;
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("fixtures")

@@ -175,6 +175,8 @@ pub(super) struct Container<'t> {
     pub(super) inline: bool,
     /// A name with type parameters in braces, from `schemars(rename = ..)`.
     pub(super) is_format: bool,
+    /// Whether it has another name than in Rust.
+    pub(super) is_renamed: bool,
     /// Whether a bound of its own may decide which implementation is meant.
     pub(super) is_bounded: bool,
     pub(super) span: SourceSpan,
@@ -219,6 +221,7 @@ impl<'t> Reader<'_, '_, 't> {
                 with: None,
                 inline: false,
                 is_format: false,
+                is_renamed: false,
                 is_bounded: !generics.params.is_empty()
                     && (generics.where_clause.is_some()
                         || generics.type_params().any(|param| !param.bounds.is_empty())),
@@ -303,7 +306,7 @@ impl<'t> Reader<'_, '_, 't> {
     /// Titles, descriptions, examples and extensions.
     fn common(&self, module: ModuleId, metas: &Metas) -> Result<Common> {
         let mut common = Common {
-            doc: Doc::read(metas, module, self.constants)?,
+            doc: Doc::read(metas, module, self.constants, self.old)?,
             deprecated: metas.of("deprecated").next().is_some(),
             ..Common::default()
         };
@@ -347,8 +350,14 @@ impl<'t> Reader<'_, '_, 't> {
         let (mut tag, mut content, mut untagged) = (None, None, false);
         for item in &metas.shared {
             match item.name.as_str() {
-                "rename" => name.read(item)?,
+                "rename" => {
+                    container.is_renamed = true;
+                    name.read(item)?;
+                }
                 "rename_all" => rules.all.read(item)?,
+                "rename_all_fields" if self.old => {
+                    return unresolved("`rename_all_fields` with schemars 0.8");
+                }
                 "rename_all_fields" => rules.fields.read(item)?,
                 "deny_unknown_fields" => container.deny_unknown_fields = true,
                 "tag" => tag = Some(item.string()?.value()),

@@ -26,7 +26,11 @@ impl Doc {
         metas: &Metas,
         module: ModuleId,
         constants: &Constants<'_, '_>,
+        old: bool,
     ) -> Result<Option<Self>> {
+        if old {
+            return Ok(Self::read_old(metas));
+        }
         let mut text = String::new();
         let mut start = None;
         for meta in metas.of("doc") {
@@ -47,6 +51,46 @@ impl Doc {
             let (title, description) = split(&text);
             Self { title: title.into(), description: description.into(), span }
         }))
+    }
+}
+
+impl Doc {
+    /// As schemars 0.8 reads it: paragraphs become lines, and only literals count.
+    fn read_old(metas: &Metas) -> Option<Self> {
+        let mut lines: Vec<String> = Vec::new();
+        let mut start = None;
+        for meta in metas.of("doc") {
+            let Meta::NameValue(pair) = meta else { continue };
+            let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value else { continue };
+            start.get_or_insert(pair.span());
+            lines.extend(text.value().split('\n').map(|line| line.trim().to_owned()));
+        }
+        let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
+        lines.drain(..first);
+        lines.pop_if(|line| line.is_empty());
+        if lines.iter().all(|line| line.starts_with('*')) {
+            lines = lines.iter().map(|line| line[1..].trim().to_owned()).collect();
+            let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
+            lines.drain(..first);
+        }
+        let text = lines.join("\n");
+        let (title, description) = match text.strip_prefix('#') {
+            Some(heading) => {
+                let (title, rest) = heading.split_once('\n').unwrap_or((heading, ""));
+                (title.trim_start_matches('#').trim(), rest)
+            }
+            None => ("", text.as_str()),
+        };
+        let paragraphs =
+            description.trim().split("\n\n").map(|text| text.trim().replace('\n', " "));
+        let paragraphs: Vec<String> = paragraphs.filter(|text| !text.is_empty()).collect();
+        let (title, description) = (title.to_owned(), paragraphs.join("\n\n"));
+        // What says nothing is as good as not there.
+        (!title.is_empty() || !description.is_empty()).then_some(Self {
+            title,
+            description,
+            span: start?,
+        })
     }
 }
 

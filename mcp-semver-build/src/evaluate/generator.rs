@@ -31,6 +31,8 @@ pub(super) struct Settings {
     pub(super) draft07: bool,
     /// Whether `null` among the types becomes the keyword `nullable`.
     pub(super) nullable: bool,
+    /// With schemars 0.8: whether an option is told by `nullable` instead of `null`.
+    pub(super) nullable_options: bool,
 }
 
 /// One root schema in the making.

@@ -32,7 +32,10 @@ pub(super) fn apply(schema: &mut Value) {
 }
 
 /// Calls `change` with every schema directly in one.
-fn each_subschema(object: &mut super::marks::Object, change: &mut dyn FnMut(&mut Value)) {
+pub(super) fn each_subschema(
+    object: &mut super::marks::Object,
+    change: &mut dyn FnMut(&mut Value),
+) {
     for (key, value) in object {
         match (key.as_str(), value) {
             ("items" | "allOf" | "anyOf" | "oneOf" | "prefixItems", Value::Array(list)) => {

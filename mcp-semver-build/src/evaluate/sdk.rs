@@ -62,6 +62,7 @@ impl Sdk {
             contract: Contract::Deserialize,
             draft07: !self.since(0, 9),
             nullable: !self.since(0, 17),
+            nullable_options: self.since(0, 2),
         }
     }
 

@@ -296,7 +296,7 @@ impl<'t> Describer<'_, '_, 't> {
         wrapped: bool,
     ) -> Result<Object> {
         if self.world.schemars.major == 0 {
-            return super::old::root(self.world, settings, ty, wrapped);
+            return super::old::root(self.world, settings, ty);
         }
         Generator::root(self.world, settings, ty, wrapped)
     }
