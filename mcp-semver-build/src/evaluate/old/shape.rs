@@ -143,8 +143,8 @@ impl<'t> Old<'_, '_, 't> {
                 if field.skip_serializing {
                     ensure_object(&mut schema).insert("writeOnly".into(), true.into());
                 }
-                let has_default =
-                    !field.skip_serializing && !(field.default.is_none() && default.is_none());
+                let is_given = !field.default.is_none() || !default.is_none();
+                let has_default = is_given && !field.skip_serializing;
                 if has_default
                     && let Some(value) =
                         self.world.default_of(around.container, around.scope, field, default)?
@@ -152,7 +152,7 @@ impl<'t> Old<'_, '_, 't> {
                     ensure_object(&mut schema).insert("default".into(), value);
                 }
                 validate(&mut schema, &field.validation)?;
-                let is_optional = has_default || !(required || !self.is_option(&ty)?);
+                let is_optional = has_default || (!required && self.is_option(&ty)?);
                 Ok((schema, is_optional))
             };
             let (inner, is_optional) = read().at(|| place.clone())?;
