@@ -89,12 +89,12 @@ fn documented(random: &mut Random, indent: &str) -> String {
 fn ty(random: &mut Random, made: &[Made], depth: usize) -> (String, bool) {
     let inner = |random: &mut Random| ty(random, made, depth + 1).0;
     match random.below(if depth > 2 { 2 } else { 12 }) {
-        0 | 1 | 2 | 3 => (random.pick(&LEAVES).to_owned(), true),
+        0..=3 => (random.pick(&LEAVES).to_owned(), true),
         4 | 5 if !made.is_empty() => {
             let made = &made[random.below(made.len())];
             (made.name.clone(), made.has_default)
         }
-        4 | 5 | 6 => (format!("Option<{}>", inner(random)), true),
+        4..=6 => (format!("Option<{}>", inner(random)), true),
         7 => (format!("Vec<{}>", inner(random)), true),
         8 => (format!("BTreeMap<String, {}>", inner(random)), true),
         9 => {
