@@ -51,7 +51,11 @@ fn a_gateway_snapshots_and_checks_what_it_serves() {
     assert_eq!(fs::read_to_string(at.join("locked.yaml")).unwrap(), locked, "to the byte");
 
     let new = OLD.replace("Searches.", "Searches fast.");
-    check(&[], &new).expect(2);
+    let report = check(&[], &new).expect(2).stdout;
+    let lock_command = "`cargo mcp-semver lock --lockfile locked.yaml --tools - --force`";
+    for says in ["`--declared versions.yaml`", lock_command] {
+        assert!(report.contains(says), "{report}");
+    }
     let refused = lock(&[], &new).expect(2);
     assert!(refused.stderr.contains("locked.yaml was not written"), "{}", refused.stderr);
     fs::write(at.join("versions.yaml"), "search: 1.0.1\n").unwrap();

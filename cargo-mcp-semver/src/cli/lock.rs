@@ -59,7 +59,7 @@ pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
         }
         Found::Loose(loose) => {
             let locked = loose.lock(&args.baseline, locking(args, &confirmed, &mut input), shell);
-            add(loose.subject(locked), &|outcome| loose.refusal(outcome));
+            add(loose.subject(locked), &|_| loose.refusal());
         }
     }
     if subjects.is_empty() {

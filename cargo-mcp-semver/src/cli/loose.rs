@@ -12,7 +12,7 @@ use crate::cli::args::Lockfile as LockfileArgs;
 use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
-use crate::cli::lock::{Locking, refuses, tell, uncovered, warn};
+use crate::cli::lock::{Locking, refuses, tell, warn};
 use crate::cli::locked;
 use crate::cli::review::Review;
 use crate::cli::shell::Shell;
@@ -134,17 +134,12 @@ impl Loose {
         Ok(outcome)
     }
 
-    /// What to do when `lock` refused.
-    pub(super) fn refusal(&self, outcome: &Outcome) -> Failure {
-        let command = &self.lock_command;
-        let help = format!(
-            "declare a version that covers each change with `--declared versions.yaml`, or \
-             record the changes all the same by adding `--force` to `{command}`"
-        );
+    /// What is said when `lock` refused; the report says what to do.
+    pub(super) fn refusal(&self) -> Failure {
         Failure {
             messages: vec![format!("{} was not written", self.lockfile.display())],
             causes: Vec::new(),
-            help: uncovered(outcome).then_some(help).into_iter().collect(),
+            help: Vec::new(),
         }
     }
 

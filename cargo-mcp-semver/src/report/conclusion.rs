@@ -57,6 +57,16 @@ fn gate(subject: &Subject, outcome: &Outcome) -> Conclusion {
             "the baseline names no package version, so no step covers a change".into(),
             remedy.map(lock_by_force).into_iter().collect(),
         ),
+        None if remedy.is_some() && violations().next().is_some() => Conclusion::failure(
+            "no version is declared for these tools, so nothing covers a change".into(),
+            remedy.map_or_else(Vec::new, |remedy| {
+                let command = remedy.force_command();
+                vec![
+                    "declare one for each tool that does: `--declared versions.yaml`".into(),
+                    format!("or record the changes all the same: `{}`", visible(&command)),
+                ]
+            }),
+        ),
         None => Conclusion::pass(String::new(), Vec::new()),
     }
 }
