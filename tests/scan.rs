@@ -92,6 +92,13 @@ fn what_is_not_resolved_is_not_checked() {
 }
 
 #[test]
+fn a_build_compares_itself_with_the_source() {
+    let copy = Copy::new("scan-beside", &["article"]);
+    let said = copy.run(&["list", "-p", "article", "-v"]).expect(0);
+    assert!(!said.stderr.contains("please report"), "{said:?}");
+}
+
+#[test]
 fn tools_that_the_source_does_not_show_are_no_pass() {
     let copy = Copy::new("scan-hidden", &["macro-made", "router-edited"]);
     for (fixture, text) in [

@@ -36,7 +36,26 @@ pub(super) struct Read {
 
 /// Builds and reads what the flags select. What was passed over is said on standard error.
 pub(super) fn read(build: &Build, shell: Shell) -> Result<Read, CommandError> {
-    Ok(told(build::read(&build.request(shell.talk()))?, shell))
+    let request = build.request(shell.talk());
+    let read = told(build::read(&request)?, shell);
+    if shell.talk().verbose > 0 {
+        tell_disagreements(&request, &read, shell);
+    }
+    Ok(read)
+}
+
+/// Evaluates the source of what was built, too, and says where that gives something else.
+fn tell_disagreements(request: &BuildRequest, read: &Read, shell: Shell) {
+    // What cannot be evaluated at all disagrees with nothing.
+    let Ok(scanned) = scan::read(request) else { return };
+    for Server { name, sourced, .. } in &scanned.servers {
+        let built = read.servers.iter().find(|server| server.name == *name);
+        let sentences = built.map(|built| scan::disagreements(sourced, &built.sourced));
+        for sentence in sentences.into_iter().flatten() {
+            let issues = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
+            shell.warning(&format!("{name}: {sentence}; please report this to {issues}"));
+        }
+    }
 }
 
 /// Evaluates the source of what the flags select. Tools that are not resolved keep a package from

@@ -28,6 +28,26 @@ pub fn read(request: &BuildRequest) -> Result<Servers, BuildError> {
     Ok(servers)
 }
 
+/// Where the evaluation of a server's source says anything else than its build, each one sentence:
+/// a fault of this program.
+pub fn disagreements(scanned: &Sourced, built: &Sourced) -> Vec<String> {
+    let differs = |contract: &&Contract| {
+        built.catalogue.get(&contract.name).map(Contract::to_json) != Some(contract.to_json())
+    };
+    // What is made at run time may be served or not.
+    let certain = scanned.run_time.is_empty() && scanned.unread.is_empty();
+    let evaluated = scanned.catalogue.iter().filter(|_| certain).filter(differs);
+    let missing = built.catalogue.iter().map(|contract| &contract.name).filter(|name| {
+        certain
+            && scanned.catalogue.get(name).is_none()
+            && !scanned.unresolved.contains_key(name.as_str())
+    });
+    let evaluated = evaluated.map(|contract| {
+        format!("the source gives `{}` another contract than the build", contract.name)
+    });
+    evaluated.chain(missing.map(|name| format!("the source does not show `{name}`"))).collect()
+}
+
 fn evaluated(plan: Plan) -> Result<Server, BuildError> {
     let Plan { mut server, units, sdk, named } = plan;
     let Some(sdk) = sdk else {
@@ -102,4 +122,34 @@ fn twice<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
     names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0].to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn sourced(tools: &[(&str, &str)]) -> Sourced {
+        let contract = |(name, description): &(&str, &str)| {
+            Contract::from_wire(json!({ "name": name, "description": description })).unwrap()
+        };
+        let catalogue = Catalogue::new(tools.iter().map(contract)).unwrap();
+        Sourced { catalogue, ..Sourced::default() }
+    }
+
+    #[test]
+    fn a_scan_that_says_something_else_than_the_build_is_told() {
+        let built = sourced(&[("a", "A"), ("b", "B"), ("c", "C")]);
+        let mut scanned = sourced(&[("a", "A"), ("b", "other")]);
+        assert_eq!(
+            disagreements(&scanned, &built),
+            [
+                "the source gives `b` another contract than the build",
+                "the source does not show `c`"
+            ]
+        );
+        scanned = sourced(&[("a", "A"), ("b", "B")]);
+        scanned.unresolved.insert("c".into(), "unknown".into());
+        assert_eq!(disagreements(&scanned, &built), [] as [&str; 0]);
+    }
 }
