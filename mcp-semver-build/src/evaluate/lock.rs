@@ -27,6 +27,7 @@ impl Sdk {
         Some(Self {
             rmcp: Version::parse(rmcp.version).ok()?,
             schemars: Version::parse(schemars.version).ok()?,
+            keeps_order: schemars.dependencies.iter().any(|name| name.starts_with("indexmap")),
         })
     }
 }
@@ -144,6 +145,9 @@ dependencies = [
 [[package]]
 name = "schemars"
 version = "0.8.1"
+dependencies = [
+ "indexmap 1.9.3",
+]
 
 [[package]]
 name = "schemars"
@@ -154,7 +158,8 @@ version = "1.2.3"
     fn the_nearest_rmcp_and_its_schemars_count() {
         let sdk = |rmcp: &str, schemars: &str| {
             let parse = |text: &str| Version::parse(text).unwrap();
-            Some(Sdk { rmcp: parse(rmcp), schemars: parse(schemars) })
+            let keeps_order = schemars.starts_with("0.8");
+            Some(Sdk { rmcp: parse(rmcp), schemars: parse(schemars), keeps_order })
         };
         assert_eq!(Sdk::from_lock(LOCK, "server"), sdk("2.0.0", "1.2.3"));
         assert_eq!(Sdk::from_lock(LOCK, "core"), sdk("1.0.0", "0.8.1"));

@@ -11,6 +11,9 @@ pub struct Sdk {
     pub rmcp: Version,
     /// That of the schemars that this rmcp uses.
     pub schemars: Version,
+    /// Whether that schemars depends on indexmap, which may be to keep properties in the order they
+    /// are declared in.
+    pub keeps_order: bool,
 }
 
 /// What a tool without parameters takes.
@@ -34,7 +37,7 @@ impl Sdk {
 
     /// Why contracts of these versions are not known, where they are not.
     pub(super) fn unknown(&self) -> Option<String> {
-        let Self { rmcp, schemars } = self;
+        let Self { rmcp, schemars, keeps_order } = self;
         let known = [(0, 1), (0, 2)].contains(&(rmcp.major, rmcp.minor)) == (schemars.major == 0);
         let newest = |version: &Version, newest: &Version| {
             (version.major, version.minor) <= (newest.major, newest.minor)
@@ -45,6 +48,8 @@ impl Sdk {
             Some(format!("schemars {schemars} is newer than what is known of it"))
         } else if !known || (schemars.major == 0 && schemars.minor != 8) {
             Some(format!("rmcp {rmcp} with schemars {schemars} is not known"))
+        } else if schemars.major == 0 && *keeps_order {
+            Some("schemars 0.8 may keep the order of properties here".to_owned())
         } else if !rmcp.pre.is_empty() || !schemars.pre.is_empty() {
             Some("a pre-release of rmcp or schemars is not known".to_owned())
         } else {

@@ -36,7 +36,8 @@ fn unit(root: &Path) -> Unit {
 }
 
 fn sdk() -> Sdk {
-    Sdk { rmcp: Version::new(3, 11, 0), schemars: Version::new(1, 2, 3) }
+    let (rmcp, schemars) = (Version::new(3, 11, 0), Version::new(1, 2, 3));
+    Sdk { rmcp, schemars, keeps_order: false }
 }
 
 /// Evaluates the crate whose files these are; the first is its root.
@@ -199,9 +200,11 @@ fn versions_that_are_not_known_resolve_nothing() {
         ((3, 11, 0), (1, 3, 0), "schemars 1.3.0 is newer than what is known of it"),
         ((3, 11, 0), (0, 8, 22), "rmcp 3.11.0 with schemars 0.8.22 is not known"),
         ((0, 2, 1), (1, 0, 0), "rmcp 0.2.1 with schemars 1.0.0 is not known"),
+        ((0, 2, 1), (0, 8, 22), "schemars 0.8 may keep the order of properties here"),
     ] {
         let version = |(major, minor, patch)| Version::new(major, minor, patch);
-        let sdk = Sdk { rmcp: version(rmcp), schemars: version(schemars) };
+        let (rmcp, schemars) = (version(rmcp), version(schemars));
+        let sdk = Sdk { rmcp, schemars, keeps_order: true };
         let evaluation = evaluate(&[unit(&root)], &sdk, &[]).unwrap();
         assert_eq!(evaluation.unresolved[0].why.reason, expected);
     }

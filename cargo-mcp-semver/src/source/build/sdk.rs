@@ -27,6 +27,13 @@ pub(super) fn versions<'w>(
         .collect()
 }
 
+/// Whether the schemars that a package's rmcp uses depends on indexmap.
+pub(super) fn keeps_order(workspace: &Workspace, package: &Package) -> bool {
+    rmcp(workspace, package)
+        .and_then(|rmcp| nearest(workspace, rmcp, "schemars"))
+        .is_some_and(|schemars| workspace.deps(&schemars.id).any(|(name, _)| name == "indexmap"))
+}
+
 /// The nearest dependency called `name`, breadth first.
 fn nearest<'w>(workspace: &'w Workspace, from: &Package, name: &str) -> Option<&'w Package> {
     let mut seen: BTreeSet<&PackageId> = BTreeSet::new();

@@ -13,7 +13,7 @@ use super::scans::Scans;
 use super::session::named_servers;
 use super::target::{Candidate, Choice, Unit as Chosen};
 use super::workspace::{Workspace, crate_name, library};
-use super::{BuildError, Failed, Server, binary, select};
+use super::{BuildError, Failed, Server, binary, sdk, select};
 
 /// One selected server before its source is evaluated.
 #[derive(Debug)]
@@ -83,7 +83,11 @@ fn plan(workspace: &Workspace, request: &BuildRequest, choice: &Choice<'_>) -> P
     let version = |name: &str| server.sourced.sdk.get(name).cloned();
     let sdk = version("rmcp").zip(version("schemars"));
     Plan {
-        sdk: sdk.map(|(rmcp, schemars)| Sdk { rmcp, schemars }),
+        sdk: sdk.map(|(rmcp, schemars)| Sdk {
+            rmcp,
+            schemars,
+            keeps_order: sdk::keeps_order(workspace, package),
+        }),
         named: named_servers(package),
         units,
         server,
