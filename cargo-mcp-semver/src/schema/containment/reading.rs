@@ -122,7 +122,8 @@ impl<'a> Reader<'_, 'a> {
     /// A schema that nothing else stands beside at its place in the value.
     fn place(&mut self, schema: &Located<'a>, depth: usize) -> Option<Value> {
         let mut body = self.in_place(schema, depth)?;
-        if self.world == World::Closed {
+        // A schema that asserts nothing is `true`, however it is written.
+        if self.world == World::Closed && body != json!({}) {
             let mut names = Names::default();
             self.names(schema, &mut names, &mut BTreeSet::new());
             if !names.explicit {
