@@ -1,7 +1,9 @@
 //! Tool contracts and the catalogue that holds them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// What an agent sees of one tool.
@@ -102,20 +104,23 @@ impl Contract {
 
     /// The contract's own fields in the order the specification lists them, without
     /// [`Contract::rest`].
-    pub fn to_fields(&self) -> Vec<(&'static str, Value)> {
-        let text = |text: &Option<String>| text.clone().map(Value::String);
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, Field<'_>)> {
         [
-            ("name", Some(Value::String(self.name.clone()))),
-            ("title", text(&self.title)),
-            ("description", text(&self.description)),
-            ("inputSchema", self.input_schema.clone()),
-            ("outputSchema", self.output_schema.clone()),
-            ("annotations", self.annotations.clone()),
-            ("execution", self.execution.clone()),
+            ("name", Some(Field::Text(&self.name))),
+            ("title", self.title.as_deref().map(Field::Text)),
+            ("description", self.description.as_deref().map(Field::Text)),
+            ("inputSchema", self.input_schema.as_ref().map(Field::Json)),
+            ("outputSchema", self.output_schema.as_ref().map(Field::Json)),
+            ("annotations", self.annotations.as_ref().map(Field::Json)),
+            ("execution", self.execution.as_ref().map(Field::Json)),
         ]
         .into_iter()
         .filter_map(|(field, value)| Some((field, value?)))
-        .collect()
+    }
+
+    /// The same as JSON values.
+    pub fn to_fields(&self) -> Vec<(&'static str, Value)> {
+        self.fields().map(|(field, value)| (field, value.to_json())).collect()
     }
 
     /// The contract as a JSON object, without [`Contract::rest`].
@@ -133,10 +138,27 @@ impl Contract {
     }
 }
 
+/// The value of a contract's field.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Field<'a> {
+    Text(&'a str),
+    Json(&'a Value),
+}
+
+impl Field<'_> {
+    fn to_json(self) -> Value {
+        match self {
+            Self::Text(text) => text.into(),
+            Self::Json(value) => value.clone(),
+        }
+    }
+}
+
 /// Every contract of one server, by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Catalogue {
-    tools: BTreeMap<String, Contract>,
+    tools: BTreeMap<String, Arc<Contract>>,
 }
 
 impl Catalogue {
@@ -148,7 +170,7 @@ impl Catalogue {
         let mut tools = BTreeMap::new();
         for contract in contracts {
             let name = contract.name.clone();
-            if tools.insert(name.clone(), contract).is_some() {
+            if tools.insert(name.clone(), Arc::new(contract)).is_some() {
                 return Err(ContractError::Duplicate { name });
             }
         }
@@ -157,11 +179,21 @@ impl Catalogue {
 
     /// The contract of the tool called `name`.
     pub fn get(&self, name: &str) -> Option<&Contract> {
+        self.shared(name).map(Arc::as_ref)
+    }
+
+    /// The same, to be kept without a copy.
+    pub fn shared(&self, name: &str) -> Option<&Arc<Contract>> {
         self.tools.get(name)
     }
 
     /// All contracts, sorted by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Contract> {
+        self.tools.values().map(Arc::as_ref)
+    }
+
+    /// The same, to be kept without a copy.
+    pub fn iter_shared(&self) -> impl ExactSizeIterator<Item = &Arc<Contract>> {
         self.tools.values()
     }
 

@@ -3,13 +3,15 @@
 //! Both schemes are SHA-256 over RFC 8785 (JSON Canonicalization Scheme) and are shared with the
 //! gateway that enforces the lockfile at run time, so they may never change.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::contract::Contract;
+use crate::contract::{Contract, Field};
 
 /// Which fields are hashed and how the hash is labelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -70,28 +72,32 @@ pub enum DigestError {
 impl Digest {
     /// Hashes a contract.
     pub fn of(scheme: Scheme, contract: &Contract) -> Self {
-        Self::of_fields(scheme, contract.to_fields())
+        Self::of_fields(scheme, contract.fields())
     }
 
     /// Hashes a tool as some other writers do: in the wire's own form, a field that is `null`
     /// included. Only to recognise their digests; a value that is no object hashes as an empty one.
     pub(crate) fn of_wire(scheme: Scheme, wire: &Value) -> Self {
         let fields = wire.as_object().into_iter().flatten();
-        Self::of_fields(scheme, fields.map(|(field, value)| (field.as_str(), value.clone())))
+        Self::of_fields(scheme, fields.map(|(field, value)| (field.as_str(), Field::Json(value))))
     }
 
-    fn of_fields<'a>(scheme: Scheme, fields: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
-        let hashed: Map<String, Value> = fields
-            .into_iter()
-            .filter(|(field, _)| scheme.covers(field))
-            .map(|(field, value)| (field.to_owned(), value))
-            .collect();
+    fn of_fields<'n, 'a>(
+        scheme: Scheme,
+        fields: impl IntoIterator<Item = (&'n str, Field<'a>)>,
+    ) -> Self {
+        let hashed: BTreeMap<&str, Field<'_>> =
+            fields.into_iter().filter(|(field, _)| scheme.covers(field)).collect();
+        let is_plain = hashed.values().all(|field| match field {
+            Field::Text(_) => true,
+            Field::Json(value) => is_plain(value),
+        });
         let mut hasher = Sha256::new();
         if scheme == Scheme::ContractV2 {
             hasher.update(scheme.label().as_bytes());
             hasher.update([0]);
         }
-        hasher.update(canonical(&Value::Object(hashed)));
+        hasher.update(written(&hashed, is_plain));
         Self { scheme, bytes: hasher.finalize().into() }
     }
 
@@ -103,9 +109,35 @@ impl Digest {
 
 /// RFC 8785 bytes of a JSON value; equal bytes mean the same JSON.
 pub fn canonical(value: &Value) -> Vec<u8> {
+    written(value, is_plain(value))
+}
+
+fn written<T: Serialize>(value: &T, is_plain: bool) -> Vec<u8> {
+    let bytes =
+        if is_plain { serde_json::to_vec(value) } else { serde_json_canonicalizer::to_vec(value) };
     // Serialising a `Value` fails only for a map with non-string keys or a non-finite number, and
     // a `Value` can hold neither.
-    serde_json_canonicalizer::to_vec(value).expect("a JSON value has a canonical form")
+    bytes.expect("a JSON value has a canonical form")
+}
+
+/// Whether the compact text of a value is its canonical form as it stands, which is far cheaper to
+/// write: keys are in order, in the order of bytes as in that of UTF-16, and numbers are integers
+/// that a double holds.
+fn is_plain(value: &Value) -> bool {
+    const EXACT: u64 = 1 << 53;
+    match value {
+        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
+            (Some(number), _) => number <= EXACT,
+            (None, number) => number.is_some_and(|number| number.unsigned_abs() <= EXACT),
+        },
+        Value::Array(items) => items.iter().all(is_plain),
+        // Another crate's features decide what order a map keeps.
+        Value::Object(map) => {
+            map.keys().is_sorted()
+                && map.iter().all(|(key, value)| key.is_ascii() && is_plain(value))
+        }
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
+    }
 }
 
 impl fmt::Display for Digest {
@@ -202,6 +234,20 @@ mod tests {
         let one = read(r#"{"name": "a", "inputSchema": {"x": 1.0, "y": "\u00e9"}}"#);
         let two = read(r#"{"inputSchema": {"y": "é", "x": 1}, "name": "a", "title": null}"#);
         assert_eq!(Digest::of(Scheme::Sha256, &one), Digest::of(Scheme::Sha256, &two));
+    }
+
+    #[test]
+    fn what_is_written_as_it_stands_is_canonical() {
+        for text in [
+            r#"{"b": [1, -2, 9007199254740992, {"a": "\u0000\u001f\u007f\n\"é\ud83d\ude00/"}], "a": null}"#,
+            "[9007199254740993, 1.0, -0, 1e30, 0.1]",
+            r#"{"\ufb33": 1, "\ud83d\ude00": 2, "é": 3, "z": 4}"#,
+            "[-9007199254740993, 0, -0.0, true]",
+        ] {
+            let value: Value = serde_json::from_str(text).unwrap();
+            let canonical = serde_json_canonicalizer::to_vec(&value).unwrap();
+            assert_eq!(super::canonical(&value), canonical, "{text}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
+use std::sync::Arc;
 
 use mcp_semver_build::{Catalogue, Contract, Digest, Lockfile, LockfileError, Scheme};
 use semver::Version;
@@ -34,10 +35,10 @@ pub struct Baseline {
 pub struct BaselineTool {
     /// Its version; absent for a dump.
     pub semver: Option<Version>,
-    /// What pins its contract.
+    /// What pins its contract: the digest of that, where it is here.
     pub digest: Digest,
     /// The contract itself; absent in a digest-only lockfile.
-    pub contract: Option<Contract>,
+    pub contract: Option<Arc<Contract>>,
 }
 
 /// Why a file could not be read as a side of a comparison.
@@ -192,12 +193,12 @@ impl BaselineTool {
     /// A digest does not cover every field (`title`, `execution`): where both sides hold their
     /// contracts, those decide.
     pub fn same_digest(&self, other: &Self) -> Option<bool> {
+        if self.digest.scheme == other.digest.scheme {
+            return Some(self.digest == other.digest);
+        }
         match (&self.contract, &other.contract) {
             (_, Some(contract)) => Some(self.digest.matches(contract)),
             (Some(contract), None) => Some(other.digest.matches(contract)),
-            (None, None) if self.digest.scheme == other.digest.scheme => {
-                Some(self.digest == other.digest)
-            }
             (None, None) => None,
         }
     }
@@ -220,11 +221,11 @@ impl From<Lockfile> for Baseline {
 impl From<&Catalogue> for Baseline {
     /// The tools alone: a catalogue knows no versions.
     fn from(catalogue: &Catalogue) -> Self {
-        let tools = catalogue.iter().map(|contract| {
+        let tools = catalogue.iter_shared().map(|contract| {
             let tool = BaselineTool {
                 semver: None,
                 digest: Digest::of(Scheme::default(), contract),
-                contract: Some(contract.clone()),
+                contract: Some(Arc::clone(contract)),
             };
             (contract.name.clone(), tool)
         });

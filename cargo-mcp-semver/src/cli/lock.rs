@@ -147,7 +147,7 @@ pub(super) fn lock_with(
 ) -> Result<Outcome, Failure> {
     let settings = pinned.settings(shell)?;
     let path = &pinned.lockfile;
-    let previous = locked::read(path)?;
+    let previous = locked::read(path, &pinned.server.sourced.catalogue)?;
     if let Some(previous) = previous.as_ref().filter(|_| !locking.force) {
         pinned.require_possible_versions(previous, &settings)?;
     }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use mcp_semver_build::Catalogue;
 use mcp_semver_build::lockfile::{Lockfile, LockfileError};
 
 use crate::baseline::Baseline;
@@ -11,9 +12,9 @@ use crate::metadata::Settings;
 use crate::report::Failure;
 use crate::verdict::Status;
 
-/// A lockfile, if there is one.
-pub(super) fn read(path: &Path) -> Result<Option<Lockfile>, Failure> {
-    match Lockfile::read(path) {
+/// A lockfile, if there is one, that `catalogue` is compared with.
+pub(super) fn read(path: &Path, catalogue: &Catalogue) -> Result<Option<Lockfile>, Failure> {
+    match Lockfile::read_beside(path, catalogue) {
         Ok(lockfile) => Ok(Some(lockfile)),
         Err(LockfileError::Missing { .. }) => Ok(None),
         Err(error) => Err(Failure::of(&error)),
@@ -34,7 +35,7 @@ impl Pinned {
     /// There is none, it cannot be read, or it says what this package's lockfile cannot say.
     pub(super) fn own_lockfile(&self, settings: &Settings) -> Result<Baseline, Failure> {
         let lock_command = &self.remedy.lock_command;
-        let Some(lockfile) = read(&self.lockfile)? else {
+        let Some(lockfile) = read(&self.lockfile, &self.server.sourced.catalogue)? else {
             let mut failure = Failure::of(&LockfileError::Missing { path: self.lockfile.clone() });
             failure.help.push(format!(
                 "record the tools as they are now with `{lock_command}`, and commit the file"

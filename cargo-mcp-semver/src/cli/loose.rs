@@ -77,12 +77,17 @@ impl Loose {
         let (baseline, name) = match self.chosen(against)? {
             Some(chosen) => chosen,
             None => (
-                locked::read(&self.lockfile)?.map(Baseline::from).ok_or_else(|| self.missing())?,
+                locked::read(&self.lockfile, &self.sourced.catalogue)?
+                    .map(Baseline::from)
+                    .ok_or_else(|| self.missing())?,
                 lockfile,
             ),
         };
         shell.status("Checking", &format!("{} against {name}", self.tools()));
-        let locked = locked::read(&self.lockfile).ok().flatten().filter(|_| !against.is_lockfile());
+        let locked = locked::read(&self.lockfile, &self.sourced.catalogue)
+            .ok()
+            .flatten()
+            .filter(|_| !against.is_lockfile());
         let confirmed = locked.map(|it| compare::confirmed(&it.into(), &self.side()));
         Ok(self.compare(&baseline, &self.side(), confirmed.unwrap_or_default()))
     }
@@ -95,7 +100,7 @@ impl Loose {
         locking: Locking<'_>,
         shell: Shell,
     ) -> Result<Outcome, Failure> {
-        let previous = locked::read(&self.lockfile)?;
+        let previous = locked::read(&self.lockfile, &self.sourced.catalogue)?;
         let locked = previous.clone().map(Baseline::from).unwrap_or_default();
         let chosen = self.chosen(against)?;
         let mut known = compare::confirmed(&locked, &self.side());

@@ -29,9 +29,9 @@ pub struct ToolChange {
     pub status: Status,
     /// What was observed, the gravest first; empty exactly when it is unchanged.
     pub findings: Vec<Finding>,
-    /// The baseline's contract, where there is one.
+    /// The baseline's contract, where there is one and something changed.
     pub old: Option<Contract>,
-    /// The new side's contract, where there is one.
+    /// The new side's contract, where there is one and something changed.
     pub new: Option<Contract>,
 }
 
@@ -52,20 +52,19 @@ pub fn compare(old: &Baseline, new: &Baseline) -> Vec<ToolChange> {
                 (None, after) => {
                     let from = renamed.iter().find(|(_, to)| *to == name).map(|(from, _)| from);
                     let mut findings = vec![added(name, from)];
-                    let was = from.and_then(|from| old.tools.get(from)?.contract.as_ref());
+                    let was = from.and_then(|from| old.tools.get(from)?.contract.as_deref());
                     let contract = after.and_then(|tool| tool.contract.as_ref());
                     findings.extend(contract.into_iter().flat_map(|it| text::findings(was, it)));
                     (Status::Added, findings)
                 }
             };
             findings.sort_by_key(|finding| Reverse(finding.grade));
-            ToolChange {
-                name: name.clone(),
-                status,
-                findings,
-                old: before.and_then(|tool| tool.contract.clone()),
-                new: after.and_then(|tool| tool.contract.clone()),
-            }
+            let contract = |side: Option<&BaselineTool>| {
+                let changed = side.filter(|_| status != Status::Unchanged)?;
+                changed.contract.as_deref().cloned()
+            };
+            let (old, new) = (contract(before), contract(after));
+            ToolChange { name: name.clone(), status, findings, old, new }
         })
         .collect()
 }

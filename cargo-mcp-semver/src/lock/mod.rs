@@ -6,6 +6,7 @@ mod write;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use mcp_semver_build::lockfile::UNSPECIFIED;
 use mcp_semver_build::{Catalogue, Contract, Digest, LockedPackage, LockedTool, Lockfile, Scheme};
@@ -42,7 +43,7 @@ pub fn plan(previous: Option<&Lockfile>, catalogue: &Catalogue, pin: &Pin) -> Lo
         let tool = LockedTool {
             semver: semver(before, contract, pin),
             digest: Digest::of(Scheme::default(), contract),
-            contract: Some(Contract { rest: Map::new(), ..contract.clone() }),
+            contract: Some(Arc::new(Contract { rest: Map::new(), ..Contract::clone(contract) })),
             rest: before.map(|before| before.rest.clone()).unwrap_or_default(),
         };
         (contract.name.clone(), tool)

@@ -18,6 +18,7 @@
 //! The same contents always give the same bytes, and a file that is not sound is an error with its
 //! line: a lockfile that was half understood would let a broken contract pass.
 
+mod beside;
 mod error;
 mod parse;
 mod write;
@@ -29,11 +30,12 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
+use std::sync::Arc;
 
 use semver::Version;
 use serde_json::{Map, Value};
 
-use crate::contract::Contract;
+use crate::contract::{Catalogue, Contract};
 use crate::digest::Digest;
 
 pub use error::{LockfileError, Problem};
@@ -83,7 +85,7 @@ pub struct LockedTool {
     /// What pins the contract.
     pub digest: Digest,
     /// The contract itself; absent in a digest-only lockfile.
-    pub contract: Option<Contract>,
+    pub contract: Option<Arc<Contract>>,
     /// Keys of the tool this version does not know, kept as they are.
     pub rest: Map<String, Value>,
 }
@@ -102,15 +104,16 @@ impl Lockfile {
     /// # Errors
     /// [`LockfileError::Missing`] when there is none, any other variant when it is not sound.
     pub fn read(path: &Path) -> Result<Self, LockfileError> {
-        let bytes = read_bounded(path).map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound if path.is_symlink() => LockfileError::Read {
-                path: path.to_owned(),
-                source: io::Error::new(source.kind(), "it is a symbolic link to nothing"),
-            },
-            io::ErrorKind::NotFound => LockfileError::Missing { path: path.to_owned() },
-            _ => LockfileError::Read { path: path.to_owned(), source },
-        })?;
-        Self::from_bytes(bytes, path)
+        Self::from_bytes(bytes(path)?, path)
+    }
+
+    /// As [`Lockfile::read`], and faster where most tools are still as they were locked: those
+    /// share their contract with `known`.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn read_beside(path: &Path, known: &Catalogue) -> Result<Self, LockfileError> {
+        beside::parse(&text(bytes(path)?, path)?, path, known)
     }
 
     /// Reads the bytes of a lockfile; `path` is named in errors.
@@ -118,19 +121,7 @@ impl Lockfile {
     /// # Errors
     /// [`LockfileError::TooLarge`] or [`LockfileError::Invalid`].
     pub fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Self, LockfileError> {
-        if bytes.len() as u64 > SIZE_LIMIT {
-            return Err(LockfileError::TooLarge { path: path.to_owned() });
-        }
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            LockfileError::Invalid {
-                path: path.to_owned(),
-                line: Some(1 + valid.iter().filter(|byte| **byte == b'\n').count()),
-                tool: None,
-                problem: Box::new(Problem::NotText),
-            }
-        })?;
-        Self::parse(&text, path)
+        Self::parse(&text(bytes, path)?, path)
     }
 
     /// The file's text: tools sorted by name, a contract's fields in the specification's order,
@@ -142,6 +133,32 @@ impl Lockfile {
     pub fn to_yaml(&self) -> Result<String, LockfileError> {
         write::to_yaml(self)
     }
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, LockfileError> {
+    read_bounded(path).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound if path.is_symlink() => LockfileError::Read {
+            path: path.to_owned(),
+            source: io::Error::new(source.kind(), "it is a symbolic link to nothing"),
+        },
+        io::ErrorKind::NotFound => LockfileError::Missing { path: path.to_owned() },
+        _ => LockfileError::Read { path: path.to_owned(), source },
+    })
+}
+
+fn text(bytes: Vec<u8>, path: &Path) -> Result<String, LockfileError> {
+    if bytes.len() as u64 > SIZE_LIMIT {
+        return Err(LockfileError::TooLarge { path: path.to_owned() });
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        LockfileError::Invalid {
+            path: path.to_owned(),
+            line: Some(1 + valid.iter().filter(|byte| **byte == b'\n').count()),
+            tool: None,
+            problem: Box::new(Problem::NotText),
+        }
+    })
 }
 
 /// At most one byte more than [`SIZE_LIMIT`].

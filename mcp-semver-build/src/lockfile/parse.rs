@@ -5,6 +5,7 @@ use std::collections::btree_map::Entry;
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::Path;
+use std::sync::Arc;
 
 use semver::Version;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -285,7 +286,8 @@ fn read_tool(name: &str, keys: &mut Keys) -> Result<LockedTool, Fault> {
     if digest != actual && digest != Digest::of_wire(digest.scheme, &wire) {
         return Err(Fault::at(digest_line, Problem::Edited { actual }));
     }
-    Ok(LockedTool { semver, digest: actual, contract: Some(contract), rest: Map::new() })
+    let contract = Some(Arc::new(contract));
+    Ok(LockedTool { semver, digest: actual, contract, rest: Map::new() })
 }
 
 /// The keys of one mapping that are not read yet. A null value counts as absent.

@@ -166,7 +166,8 @@ fn reads_what_others_write() {
     );
     let read = parse(&sbproxy).unwrap();
     assert_eq!(read.generated_for, "mcp.example.com");
-    assert_eq!(read.tools["search"].contract, Some(Contract::from_wire(search()).unwrap()));
+    let contract = Contract::from_wire(search()).unwrap();
+    assert_eq!(read.tools["search"].contract.as_deref(), Some(&contract));
 
     let digest_only = format!("    semver: 1.0.0\n    contract_digest: {V2}\n    contract: ~\n");
     let read = parse(&with_tool(&digest_only)).unwrap();

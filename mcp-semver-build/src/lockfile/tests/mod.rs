@@ -14,7 +14,7 @@ fn tool(wire: Value) -> LockedTool {
     LockedTool {
         semver: Version::new(1, 2, 0),
         digest: Digest::of(Scheme::ContractV2, &contract),
-        contract: Some(contract),
+        contract: Some(Arc::new(contract)),
         rest: Map::new(),
     }
 }
@@ -44,8 +44,14 @@ fn search() -> Value {
     })
 }
 
+/// Read alone and beside the tool that most tests lock, which comes to the same.
 fn parse(text: &str) -> Result<Lockfile, LockfileError> {
-    Lockfile::parse(text, Path::new("tool-versions.lock.yaml"))
+    let path = Path::new("tool-versions.lock.yaml");
+    let read = Lockfile::parse(text, path);
+    let known = Catalogue::new([Contract::from_wire(search()).unwrap()]).unwrap();
+    let beside = beside::parse(text, path, &known);
+    assert_eq!(format!("{read:?}"), format!("{beside:?}"), "{text}");
+    read
 }
 
 /// The schema holds `value` and comes back as it was, from text that gives the same text again.
@@ -56,8 +62,46 @@ fn survives(value: &Value) {
     let read = parse(&text).unwrap();
     assert_eq!(read.tools["t"].contract.as_ref().unwrap().to_json(), wire, "{text}");
     assert_eq!(read.to_yaml().unwrap(), text);
+    let known = Catalogue::new([Contract::from_wire(wire).unwrap()]).unwrap();
+    let beside = beside::parse(&text, Path::new("beside"), &known).unwrap();
+    assert_eq!(beside, read);
+    let shared = beside.tools["t"].contract.as_ref().unwrap();
+    assert!(Arc::ptr_eq(shared, known.shared("t").unwrap()), "it was read again: {text}");
     let crlf = parse(&text.replace('\n', "\r\n")).unwrap();
     assert_eq!(crlf, written, "a checkout with Windows line ends reads the same");
+}
+
+#[test]
+fn only_what_is_as_it_was_written_is_not_read() {
+    let wire = json!({"name": "a", "title": "A", "execution": {"taskSupport": "optional"}});
+    let locked = lockfile([tool(wire.clone()), tool(search())]);
+    let text = locked.to_yaml().unwrap();
+    let beside = |text: &str, known: [Value; 2]| {
+        let known = known.map(|wire| Contract::from_wire(wire).unwrap());
+        beside::parse(text, Path::new("beside"), &Catalogue::new(known).unwrap())
+    };
+    // What the digest does not reach is what was locked, not what is known.
+    for (field, value) in [("title", json!("B")), ("execution", json!({})), ("title", json!(null))]
+    {
+        let mut moved = wire.clone();
+        moved[field] = value;
+        assert_eq!(beside(&text, [moved, search()]).unwrap(), locked);
+    }
+    // An edited contract is told of, though its digest is the known one's.
+    for (from, to) in [("public", "private"), ("title: A", "title: B"), ("type: string", "type: a")]
+    {
+        let edited = text.replace(from, to);
+        assert_ne!(edited, text);
+        let read = format!("{:?}", Lockfile::parse(&edited, Path::new("beside")));
+        assert_eq!(format!("{:?}", beside(&edited, [wire.clone(), search()])), read);
+    }
+    let twice = format!("{text}  search:\n    semver: \"1.0.0\"\n");
+    let error = beside(&twice, [wire.clone(), search()]).unwrap_err().to_string();
+    assert!(error.contains("the key `search` appears twice"), "{error}");
+    let mut carried = search();
+    carried["icons"] = json!([]);
+    let read = beside(&text, [wire, carried]).unwrap();
+    assert_eq!(read.to_yaml().unwrap(), text);
 }
 
 #[test]
