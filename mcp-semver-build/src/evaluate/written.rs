@@ -2,9 +2,10 @@
 
 use quote::ToTokens;
 use serde_json::Value;
-use syn::{Block, Expr, Item, Stmt};
+use syn::{Expr, Item};
 
 use super::error::{Result, unresolved};
+use super::functions::tail;
 use super::names::{Namespace, Target};
 use super::program::ModuleId;
 use super::world::World;
@@ -57,13 +58,6 @@ pub(super) fn schema(world: &World<'_, '_>, module: ModuleId, expr: &Expr) -> Re
             if object.is_object() { Ok(object) } else { not_told(expr) }
         }
         _ => not_told(expr),
-    }
-}
-
-fn tail(block: &Block) -> Option<&Expr> {
-    match block.stmts.as_slice() {
-        [Stmt::Expr(expr, None)] => Some(expr),
-        _ => None,
     }
 }
 

@@ -1,0 +1,128 @@
+//! Functions and `impl` blocks, found by name.
+
+use syn::{Block, Expr, ImplItem, Item, ItemImpl, Signature, Stmt, Type};
+
+use super::container::Container;
+use super::error::{Result, unresolved};
+use super::names::{Namespace, Target};
+use super::program::ModuleId;
+use super::types::{Adt, Scope, Ty};
+use super::world::World;
+
+/// A function whose body tells its value.
+pub(super) struct Function<'t> {
+    pub(super) scope: Scope<'t>,
+    pub(super) sig: &'t Signature,
+    pub(super) block: &'t Block,
+}
+
+impl<'t> World<'_, 't> {
+    /// The `impl` of a trait for a type, by the trait's last path segment.
+    pub(super) fn implementation(
+        &self,
+        adt: Adt<'t>,
+        of: &str,
+    ) -> Result<Option<(ModuleId, &'t ItemImpl)>> {
+        self.impls(adt, &|item| {
+            let path = item.trait_.as_ref().map(|(path, _)| path);
+            path.and_then(|path| path.segments.last()).is_some_and(|last| last.ident == of)
+        })
+        .map(|found| found.into_iter().next())
+    }
+
+    /// The `impl` blocks of a type that are wanted.
+    pub(super) fn impls(
+        &self,
+        adt: Adt<'t>,
+        wanted: &dyn Fn(&ItemImpl) -> bool,
+    ) -> Result<Vec<(ModuleId, &'t ItemImpl)>> {
+        let mut found = Vec::new();
+        let name = match adt.item {
+            Item::Struct(item) => &item.ident,
+            Item::Enum(item) => &item.ident,
+            _ => return Ok(found),
+        };
+        for module in self.program.modules() {
+            for item in &self.program.names(module).impls {
+                let Type::Path(path) = item.self_ty.as_ref() else { continue };
+                if !wanted(item) || path.path.segments.last().is_none_or(|last| last.ident != *name)
+                {
+                    continue;
+                }
+                let target = self.program.resolve_path(module, &path.path, Namespace::Type);
+                if matches!(target, Ok(Target::Item(_, item)) if std::ptr::eq(item, adt.item)) {
+                    let cfg = &self.program.krate(module).unit.cfg;
+                    match super::program::active(cfg, &item.attrs) {
+                        Some(true) => found.push((module, *item)),
+                        Some(false) => {}
+                        None => return unresolved("a condition cannot be evaluated"),
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The function that a path names.
+    pub(super) fn function(&self, scope: &Scope<'t>, path: &syn::Path) -> Result<Function<'t>> {
+        let mut segments: Vec<String> =
+            path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let global = path.leading_colon.is_some();
+        if segments.len() > 1 {
+            let name = segments.pop().unwrap_or_default();
+            let owner = match (segments.as_slice(), &scope.this) {
+                ([only], Some(Ty::Adt(adt, _))) if only == "Self" => Some(*adt),
+                _ => match self.program.resolve(scope.module, global, &segments, Namespace::Type) {
+                    Ok(Target::Item(module, item)) => Some(Adt { module, item }),
+                    _ => None,
+                },
+            };
+            if let Some(adt) = owner {
+                let container = self.container(adt)?;
+                let blocks = self.impls(adt, &|item| item.trait_.is_none())?;
+                let mut found = blocks
+                    .into_iter()
+                    .filter_map(|(module, item)| method(module, item, &name, &container));
+                return match (found.next(), found.next()) {
+                    (Some(function), None) => Ok(function),
+                    _ => unresolved(format!("the function `{name}` is not found")),
+                };
+            }
+            segments.push(name);
+        }
+        match self.program.resolve(scope.module, global, &segments, Namespace::Value)? {
+            Target::Item(module, Item::Fn(item)) => {
+                Ok(Function { scope: Scope::of(module), sig: &item.sig, block: &item.block })
+            }
+            _ => unresolved(format!("`{}` is no function", segments.join("::"))),
+        }
+    }
+}
+
+/// The function of a name in an `impl` block.
+pub(super) fn method<'t>(
+    module: ModuleId,
+    item: &'t ItemImpl,
+    name: &str,
+    container: &Container<'t>,
+) -> Option<Function<'t>> {
+    let this = container.adt.generics().params.is_empty();
+    let this = this.then(|| Ty::Adt(container.adt, Vec::new()));
+    item.items.iter().find_map(|item| match item {
+        ImplItem::Fn(method) if method.sig.ident == name => Some(Function {
+            scope: Scope { this: this.clone(), ..Scope::of(module) },
+            sig: &method.sig,
+            block: &method.block,
+        }),
+        _ => None,
+    })
+}
+
+/// The value of a block that is nothing else.
+pub(super) fn tail(block: &Block) -> Option<&Expr> {
+    match block.stmts.as_slice() {
+        [Stmt::Expr(Expr::Return(expr), _)] => expr.expr.as_deref(),
+        [Stmt::Expr(expr, None)] => Some(expr),
+        _ => None,
+    }
+}
