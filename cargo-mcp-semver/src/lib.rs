@@ -8,6 +8,7 @@ pub mod bump;
 mod character;
 pub mod cli;
 pub mod compare;
+mod exact;
 pub mod explain;
 pub mod finding;
 pub mod gate;

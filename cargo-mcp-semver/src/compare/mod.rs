@@ -10,12 +10,13 @@ mod tests;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use mcp_semver_build::Contract;
-use mcp_semver_build::digest::canonical;
 use serde_json::Value;
 
 use crate::baseline::{Baseline, BaselineTool};
+use crate::exact;
 use crate::finding::Finding;
 use crate::rules;
 use crate::verdict::Status;
@@ -88,7 +89,7 @@ pub fn confirmed(locked: &Baseline, new: &Baseline) -> BTreeSet<String> {
 fn in_both(name: &str, old: &BaselineTool, new: &BaselineTool) -> (Status, Vec<Finding>) {
     let same = old.same_digest(new);
     let mut findings = match (&old.contract, &new.contract) {
-        // The digest leaves out what these two compare.
+        // A digest is not the last word where both contracts are here.
         (Some(before), Some(after)) if same == Some(true) && same_beyond_digest(before, after) => {
             return (Status::Unchanged, Vec::new());
         }
@@ -105,8 +106,18 @@ fn in_both(name: &str, old: &BaselineTool, new: &BaselineTool) -> (Status, Vec<F
     (Status::Changed, findings)
 }
 
-fn same_beyond_digest(old: &Contract, new: &Contract) -> bool {
-    old.title == new.title && old.execution == new.execution
+/// Compares what the digest leaves out, and the digits of numbers that it rounds.
+fn same_beyond_digest(old: &Arc<Contract>, new: &Arc<Contract>) -> bool {
+    let same = |one: &Option<Value>, other: &Option<Value>| match (one, other) {
+        (Some(one), Some(other)) => exact::same(one, other),
+        _ => one == other,
+    };
+    Arc::ptr_eq(old, new)
+        || (old.title == new.title
+            && old.execution == new.execution
+            && same(&old.input_schema, &new.input_schema)
+            && same(&old.output_schema, &new.output_schema)
+            && same(&old.annotations, &new.annotations))
 }
 
 /// The finding about a contract of which nothing is known but that it moved, or not even that.
@@ -150,7 +161,7 @@ fn added(name: &str, renamed: Option<&String>) -> Finding {
 /// only one does.
 fn renamed(old: &Baseline, new: &Baseline) -> BTreeMap<String, String> {
     let only = |side: &Baseline, other: &Baseline| {
-        let mut nameless: BTreeMap<Vec<u8>, Vec<String>> = BTreeMap::new();
+        let mut nameless: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (name, tool) in side.tools.iter().filter(|(name, _)| !other.tools.contains_key(*name)) {
             if let Some(contract) = &tool.contract {
                 nameless.entry(without_name(contract)).or_default().push(name.clone());
@@ -167,9 +178,9 @@ fn renamed(old: &Baseline, new: &Baseline) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn without_name(contract: &Contract) -> Vec<u8> {
+fn without_name(contract: &Contract) -> String {
     let fields = contract.to_fields().into_iter();
     let kept = fields.filter(|(field, _)| !matches!(*field, "name" | "title"));
     let map = kept.map(|(field, value)| (field.to_owned(), value)).collect();
-    canonical(&Value::Object(map))
+    exact::text(&Value::Object(map))
 }

@@ -255,3 +255,36 @@ fn a_tool_full_of_hidden_text_is_told_of_in_time() {
     let changes = compare(&baseline(json!([])), &side("\u{200b}"));
     assert_eq!(changes[0].findings.len(), 20_001);
 }
+
+/// The digest rounds as RFC 8785 does; both contracts know better, from a lockfile too.
+#[test]
+fn integers_that_no_double_holds_are_compared_to_the_last_digit() {
+    use mcp_semver_build::Lockfile;
+    use std::path::Path;
+
+    let (small, large) = (9_007_199_254_740_992_u64, 9_007_199_254_740_993_u64);
+    let tool = |field: &str, argument: Value| {
+        with(search(), field, json!({"type": "object", "properties": {"a": argument}}))
+    };
+    for (keyword, before, after) in [
+        ("default", large, small),
+        ("const", large, small),
+        ("multipleOf", large, small),
+        ("maximum", u64::MAX, u64::MAX - 1),
+        ("minimum", 100_000_000_000_000_000, 100_000_000_000_000_001),
+    ] {
+        let [old, new] = [before, after]
+            .map(|number| tool("inputSchema", json!({"type": "integer", keyword: number})));
+        assert_eq!(fired(old.clone(), new.clone())[0].1, Grade::Major, "{keyword}");
+        let catalogue = Catalogue::new([Contract::from_wire(old).unwrap()]).unwrap();
+        let locked = crate::lock::plan(None, &catalogue, &crate::lock::Pin::default());
+        let text = locked.to_yaml().unwrap();
+        let read = Baseline::from(Lockfile::parse(&text, Path::new("lock")).unwrap());
+        let new = baseline(json!([new]));
+        assert_eq!(read.tools["search"].same_digest(&new.tools["search"]), Some(true));
+        assert_eq!(compare(&read, &new)[0].findings[0].grade, Grade::Major, "{keyword}");
+        assert_eq!(compare(&read, &Baseline::from(&catalogue))[0].status, Status::Unchanged);
+    }
+    let [old, new] = [small, large].map(|number| tool("outputSchema", json!({"enum": [number]})));
+    assert_eq!(fired(old, new)[0], ("output_widened", Grade::Major));
+}

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 
 use mcp_semver_build::Contract;
-use mcp_semver_build::digest::canonical;
 use serde_json::{Value, json};
 
 use super::{hints, structural, text};
+use crate::exact;
 use crate::finding::Finding;
 use crate::grade::Grade;
 use crate::rules;
@@ -85,7 +85,7 @@ fn output(name: &str, old: Option<&Value>, new: Option<&Value>) -> Vec<Finding> 
 }
 
 fn schemas(name: &str, old: &Value, new: &Value, direction: Direction) -> Vec<Finding> {
-    if canonical(old) == canonical(new) {
+    if exact::same(old, new) {
         return Vec::new();
     }
     let mut found: Vec<Finding> = dialect(name, old, new, direction).into_iter().collect();

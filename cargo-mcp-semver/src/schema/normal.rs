@@ -140,7 +140,7 @@ impl<'a> Normal<'_, 'a> {
                 }
                 Some(Value::Object(written))
             }
-            // Numbers that are equal have the same canonical text, however they are written.
+            // Numbers that are equal have the same text, however they are written.
             (_, value) => Some(Value::String(text(value))),
         }
     }

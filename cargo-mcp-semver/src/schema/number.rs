@@ -123,7 +123,7 @@ impl Range {
     /// The limit at one end as JSON.
     pub(super) fn written(&self, lower: bool) -> Option<Value> {
         match self.end(lower)?.number {
-            Number::Whole(whole) => i64::try_from(whole).map(Value::from).ok(),
+            Number::Whole(whole) => serde_json::Number::from_i128(whole).map(Value::Number),
             Number::Float(float) => Some(Value::from(float)),
         }
     }

@@ -132,7 +132,7 @@ impl<'a> Walk<'_, 'a> {
             return;
         }
         let divides = |step: Option<&Value>, value: Option<&Value>| {
-            let (step, value) = (step?.as_i64()?, value?.as_i64()?);
+            let (step, value) = (step?.as_number()?.as_i128()?, value?.as_number()?.as_i128()?);
             Some(value.checked_rem(step)? == 0)
         };
         let kind = match (old, new) {

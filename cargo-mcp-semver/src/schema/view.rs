@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 
-use mcp_semver_build::digest::canonical;
 use serde_json::{Map, Value};
 
 use super::document::{Document, Located, Pointer, Target};
 use super::keywords::{CONTEXTUAL, REST, is_valid};
 use super::types::Types;
+pub(crate) use crate::exact::text;
 
 /// References and conjunctions nested deeper than this are not understood.
 const MAX_DEPTH: usize = 64;
@@ -23,7 +23,7 @@ pub(super) static ANYTHING: Value = Value::Bool(true);
 static TRUE: Value = Value::Bool(true);
 static FALSE: Value = Value::Bool(false);
 
-/// JSON values by their canonical text.
+/// JSON values by their [`text`].
 pub(crate) type Values<'a> = BTreeMap<String, &'a Value>;
 
 /// `anyOf` or `oneOf`.
@@ -53,7 +53,7 @@ pub(crate) struct View<'a> {
     pub(crate) values: Option<Values<'a>>,
     /// Where the values are named.
     pub(crate) values_at: Pointer,
-    /// Descriptions of single values, by the value's canonical text.
+    /// Descriptions of single values, by the value's text.
     pub(crate) value_text: BTreeMap<String, Located<'a>>,
     /// Every schema that applies to a property.
     pub(crate) properties: BTreeMap<&'a str, Vec<Located<'a>>>,
@@ -424,9 +424,4 @@ fn take_first<T>(slot: &mut Option<T>, other: &mut Option<T>) {
 
 fn located_sibling<'a>(document: &Document<'a>, at: &Pointer, name: &str) -> Option<&'a Value> {
     document.at(at)?.get(name)
-}
-
-/// Canonical text of a value; equal for equal JSON.
-pub(crate) fn text(value: &Value) -> String {
-    String::from_utf8_lossy(&canonical(value)).into_owned()
 }
