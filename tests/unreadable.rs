@@ -92,3 +92,32 @@ fn one_package_keeps_no_other_from_being_read() {
     assert!(said.as_str().unwrap().contains("does not build"), "{said}");
     copy.run(&["list", "--workspace"]).expect(101);
 }
+
+/// Ctrl-C reaches the terminal's process group, and the probe has one of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interruption_leaves_no_probe_behind() {
+    use std::time::Duration;
+    let copy = Copy::new("interrupted", &["schema-panics"]);
+    let endless = "std::fs::write(\"probe.pid\", std::process::id().to_string()).unwrap();\n        \
+                   loop {\n            std::thread::park();\n        }";
+    copy.edit("schema-panics/src/main.rs", "panic!(\"no plan without a date\")", endless);
+    let mut child = copy.command(&["list"]).spawn().unwrap();
+    let pid_file = copy.root().join("schema-panics/probe.pid");
+    let mut pid = None;
+    for _ in 0..6000 {
+        pid = std::fs::read_to_string(&pid_file).ok().and_then(|text| text.parse::<i32>().ok());
+        if pid.is_some() || child.try_wait().unwrap().is_some() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let probe = pid.expect("the probe runs");
+    let tool = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(tool, rustix::process::Signal::INT).unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(2), "{status}");
+    // It is gone, or waits as a zombie for whoever inherits it.
+    let state = std::fs::read_to_string(format!("/proc/{probe}/stat")).unwrap_or_default();
+    assert!(state.is_empty() || state.contains(") Z "), "{state}");
+}

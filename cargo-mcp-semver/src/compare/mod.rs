@@ -101,7 +101,8 @@ fn in_both(name: &str, old: &BaselineTool, new: &BaselineTool) -> (Status, Vec<F
     };
     let explained = old.contract.is_some() && !findings.is_empty();
     if !explained {
-        findings.push(moved(name, same));
+        let known = old.contract.is_some() && new.contract.is_some();
+        findings.push(moved(name, same, known));
     }
     (Status::Changed, findings)
 }
@@ -120,12 +121,21 @@ fn same_beyond_digest(old: &Arc<Contract>, new: &Arc<Contract>) -> bool {
             && same(&old.annotations, &new.annotations))
 }
 
-/// The finding about a contract of which nothing is known but that it moved, or not even that.
-fn moved(name: &str, same: Option<bool>) -> Finding {
+/// The finding about a contract of which nothing is known but that it moved, or not even that;
+/// `known`: both sides hold theirs.
+fn moved(name: &str, same: Option<bool>, known: bool) -> Finding {
     match same {
-        Some(_) => Finding::new(
+        Some(_) if known => Finding::new(
             &rules::contract_changed::RULE,
             format!("the contract of `{name}` is not the one that was pinned"),
+        ),
+        // It may be anything, a removed argument too.
+        Some(_) => Finding::new(
+            &rules::unproven::RULE,
+            format!(
+                "the contract of `{name}` changed, and what changed cannot be told: one side holds \
+                 only its digest"
+            ),
         ),
         None => Finding::new(
             &rules::unproven::RULE,

@@ -14,6 +14,7 @@ use semver::Version;
 use crate::baseline::Baseline;
 use crate::compare::ToolChange;
 use crate::grade::Grade;
+use crate::suggest::nearest;
 use crate::verdict::{Outcome, PackageReport, Status, ToolReport, ToolVersions, Verdict};
 
 pub use grading::{Fields, Grading, LEVELS, Place, RuleSettings, Setting, ToolGrading};
@@ -55,7 +56,7 @@ pub struct Declared {
 /// to be covered where [`Gate::Release`] says so. What a person has to confirm fails whatever is
 /// covered.
 pub fn decide(baseline: &Baseline, declared: &Declared, mut changes: Vec<ToolChange>) -> Outcome {
-    let warnings = declared.grading.unused(baseline, &changes);
+    let mut warnings = declared.grading.unused(baseline, &changes);
     for change in &mut changes {
         declared.grading.apply(change);
         if declared.confirmed.contains(&change.name) {
@@ -73,7 +74,8 @@ pub fn decide(baseline: &Baseline, declared: &Declared, mut changes: Vec<ToolCha
         None if declared.package.is_some() && !baseline.tools.is_empty() => Some(Grade::None),
         None => None,
     };
-    let mut notes = notes(baseline, declared, &graded);
+    warnings.extend(of_nothing(declared, &graded));
+    let mut notes = notes(baseline, declared);
     match &sdk {
         Some(sdk) => notes.insert(0, sdk.sentence()),
         None => notes.extend(perhaps_sdk(baseline, declared, &graded)),
@@ -122,21 +124,24 @@ fn tool_report(
     grade: Grade,
     change: ToolChange,
 ) -> ToolReport {
-    let versions = match (&declared.tools, change.status) {
-        (Some(tools), Status::Changed) => Some(tool_versions(baseline, tools, grade, &change.name)),
-        _ => None,
-    };
+    let versions = declared.tools.as_ref().and_then(|tools| match change.status {
+        Status::Changed => Some(tool_versions(baseline, tools, grade, &change.name)),
+        Status::Unchanged => Some(tool_versions(baseline, tools, grade, &change.name))
+            .filter(|versions| !covers(versions, grade)),
+        Status::Added | Status::Removed => None,
+    });
     let covers = match &versions {
         Some(versions) => covers(versions, grade),
         None => step.is_some_and(|step| step >= grade),
     };
     let covers = covers || declared.gate == Gate::Release;
     let verdict = match change.status {
-        Status::Unchanged => Verdict::Covered,
+        // A version that goes back is a violation though nothing changed.
+        Status::Unchanged if covers || versions.is_none() => Verdict::Covered,
         Status::Changed if covers || grade == Grade::None => Verdict::Covered,
         Status::Added if covers || step.is_none() => Verdict::Unlocked,
         Status::Removed if covers || step.is_none() => Verdict::Removed,
-        Status::Changed | Status::Added | Status::Removed => Verdict::Violation,
+        _ => Verdict::Violation,
     };
     let unconfirmed = change.findings.iter().any(|finding| finding.unconfirmed);
     let verdict = match verdict {
@@ -193,7 +198,7 @@ fn exit_code(package: Option<&PackageReport>, tools: &[ToolReport]) -> u8 {
         .unwrap_or(0)
 }
 
-fn notes(baseline: &Baseline, declared: &Declared, changes: &[(Grade, ToolChange)]) -> Vec<String> {
+fn notes(baseline: &Baseline, declared: &Declared) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some((name, version)) = &declared.package {
         match &baseline.package {
@@ -211,21 +216,21 @@ fn notes(baseline: &Baseline, declared: &Declared, changes: &[(Grade, ToolChange
             _ => {}
         }
     }
-    for (tool, version) in declared.tools.iter().flatten() {
-        match baseline.tools.get(tool).and_then(|tool| tool.semver.as_ref()) {
-            Some(from) if version.cmp_precedence(from).is_lt() => notes.push(format!(
-                "tool `{tool}` is declared at {version}, which is lower than {from} in the baseline"
-            )),
-            _ => {}
-        }
-        if !changes
-            .iter()
-            .any(|(_, change)| change.name == *tool && change.status != Status::Removed)
-        {
-            notes.push(format!("a version is declared for `{tool}`, but there is no such tool"));
-        }
-    }
     notes
+}
+
+/// Versions that are declared for tools that are not there.
+fn of_nothing(declared: &Declared, changes: &[(Grade, ToolChange)]) -> Vec<String> {
+    let present = || changes.iter().filter(|(_, change)| change.status != Status::Removed);
+    let names: BTreeSet<&str> = present().map(|(_, change)| change.name.as_str()).collect();
+    let declared = declared.tools.iter().flat_map(BTreeMap::keys);
+    let missing = declared.filter(|tool| !names.contains(tool.as_str()));
+    let told = missing.map(|tool| {
+        let meant = nearest(tool, names.iter().copied());
+        let meant = meant.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        format!("a version is declared for `{tool}`, but there is no such tool{meant}")
+    });
+    told.collect()
 }
 
 /// What to think of when tools changed after an upgrade that does not explain most of it.

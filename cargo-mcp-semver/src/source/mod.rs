@@ -9,6 +9,7 @@ use crate::finding::Span;
 
 pub mod build;
 pub mod dump;
+mod process;
 pub mod scan;
 pub mod serve;
 

@@ -4,10 +4,12 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use mcp_semver_build::probe::OUTPUT_VAR;
+
+use crate::source::process::Group;
 
 /// More than this is no catalogue.
 const OUTPUT_LIMIT: u64 = 256 * 1024 * 1024;
@@ -68,14 +70,12 @@ impl Run<'_> {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(File::create(&errors)?);
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
-        let how = self.wait(&mut child, &errors);
-        if !matches!(how, Ok(How::Exited(_))) {
-            stop(&mut child);
-        }
-        let how = how?;
+        let mut group = Group::start(&mut command)?;
+        let how = match self.stopped(&mut group, &errors)? {
+            Some(how) => how,
+            None => How::Exited(group.end(Duration::ZERO).ok_or(io::ErrorKind::Other)?),
+        };
+        drop(group);
         let output = if how == How::TooMuch { Vec::new() } else { std::fs::read(&self.output)? };
         Ok(Ended {
             output: String::from_utf8_lossy(&output).into_owned(),
@@ -84,19 +84,20 @@ impl Run<'_> {
         })
     }
 
-    fn wait(&self, child: &mut Child, errors: &Path) -> io::Result<How> {
+    /// Why it has to be stopped; `None` once it has ended by itself.
+    fn stopped(&self, group: &mut Group, errors: &Path) -> io::Result<Option<How>> {
         let started = Instant::now();
         let mut pause = Duration::from_millis(1);
         loop {
-            if let Some(status) = child.try_wait()? {
-                return Ok(How::Exited(status));
+            if group.has_ended() {
+                return Ok(None);
             }
             if started.elapsed() > self.limit {
-                return Ok(How::TimedOut);
+                return Ok(Some(How::TimedOut));
             }
             for file in [&self.output, errors] {
                 if std::fs::metadata(file)?.len() > OUTPUT_LIMIT {
-                    return Ok(How::TooMuch);
+                    return Ok(Some(How::TooMuch));
                 }
             }
             std::thread::sleep(pause);
@@ -121,17 +122,6 @@ const LIBRARY_PATH: &str = if cfg!(windows) {
 } else {
     "LD_LIBRARY_PATH"
 };
-
-/// Stops a running probe and what it started.
-fn stop(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // The probe itself is stopped below even so.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.kill();
-    let _ = child.wait();
-}
 
 fn tail(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;

@@ -16,7 +16,6 @@ mod events;
 mod http;
 mod limits;
 mod message;
-mod process;
 mod session;
 mod stdio;
 

@@ -19,8 +19,8 @@ use serde_json::Value;
 use super::error::ServeProblem;
 use super::limits::{Deadline, Limits};
 use super::message::may_be_message;
-use super::process::Group;
 use super::session::Transport;
+use crate::source::process::Group;
 
 /// How many messages may wait for a server that does not read.
 const UNSENT: usize = 256;

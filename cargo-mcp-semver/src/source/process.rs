@@ -17,22 +17,16 @@ pub(super) struct Group {
     child: Child,
     /// How the child ended, once it has been waited for.
     ended: Option<ExitStatus>,
-    #[cfg(unix)]
-    interrupt: unix::Interrupt,
 }
 
 impl Group {
     /// Starts `command`.
     pub(super) fn start(command: &mut Command) -> io::Result<Self> {
         #[cfg(unix)]
-        {
-            std::os::unix::process::CommandExt::process_group(command, 0);
-            let interrupt = unix::Interrupt::new(command)?;
-            let child = interrupt.start(command)?;
-            Ok(Self { child, ended: None, interrupt })
-        }
+        let child = unix::start(command)?;
         #[cfg(not(unix))]
-        Ok(Self { child: command.spawn()?, ended: None })
+        let child = command.spawn()?;
+        Ok(Self { child, ended: None })
     }
 
     /// The child itself, for its pipes.
@@ -65,14 +59,14 @@ impl Group {
         }
         // While the child is not waited for, its id, which is the group's, cannot be another's.
         #[cfg(unix)]
-        self.interrupt.stop();
+        unix::stop(self.child.id());
         let _ = (patience, self.child.kill());
         self.ended = self.child.wait().ok();
         self.ended
     }
 
     /// Whether the child has ended; it is not waited for.
-    fn has_ended(&mut self) -> bool {
+    pub(super) fn has_ended(&mut self) -> bool {
         #[cfg(unix)]
         return unix::has_ended(self.child.id());
         #[cfg(not(unix))]
@@ -88,19 +82,21 @@ impl Drop for Group {
 
 #[cfg(unix)]
 mod unix {
+    use std::collections::BTreeMap;
     use std::io;
+    use std::os::unix::process::CommandExt as _;
     use std::process::{Child, Command};
     use std::sync::atomic::{AtomicU32, Ordering};
-    use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+    use std::sync::{Mutex, MutexGuard, PoisonError};
 
     use rustix::process::{
         Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
     };
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-    use signal_hook::iterator::{Handle, Signals};
+    use signal_hook::iterator::Signals;
 
     /// The environment variable that marks what was started.
-    const MARK: &str = "MCP_SEMVER_SERVED_BY";
+    const MARK: &str = "MCP_SEMVER_STARTED_BY";
 
     fn pid(id: u32) -> Option<Pid> {
         i32::try_from(id).ok().and_then(Pid::from_raw)
@@ -153,64 +149,59 @@ mod unix {
         !matches!(waitid(WaitId::Pid(child), options), Ok(None))
     }
 
-    /// Ends a group, and then this process as it would have ended anyway, when this process is told
-    /// to end: a group of its own gets no Ctrl-C from the terminal.
-    #[derive(Debug)]
-    pub(super) struct Interrupt {
-        /// The group, while there is one. Held while it comes and goes, so that no interruption
-        /// falls between.
-        group: Arc<Mutex<Option<u32>>>,
-        /// What the environment of everything that was started holds.
-        mark: Arc<str>,
-        handle: Handle,
+    /// The groups that are alive, with what the environment of everything in them holds. Held
+    /// while one comes or goes, so that no interruption falls between.
+    static ALIVE: Mutex<Alive> = Mutex::new(Alive { is_watched: false, groups: BTreeMap::new() });
+
+    struct Alive {
+        is_watched: bool,
+        groups: BTreeMap<u32, String>,
     }
 
-    impl Interrupt {
-        pub(super) fn new(command: &mut Command) -> io::Result<Self> {
-            static COUNT: AtomicU32 = AtomicU32::new(0);
-            let count = COUNT.fetch_add(1, Ordering::Relaxed);
-            let value = format!("{}-{count}", std::process::id());
-            command.env(MARK, &value);
-            let mark: Arc<str> = format!("{MARK}={value}").into();
+    impl Alive {
+        fn lock() -> MutexGuard<'static, Self> {
+            ALIVE.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+
+        /// From now on ends every group, and then this process as it would have ended anyway, when
+        /// this process is told to end: a group of its own gets no Ctrl-C from the terminal. One
+        /// thread watches for good, since a signal that was once asked for never again ends a
+        /// process by itself.
+        fn watch(&mut self) -> io::Result<()> {
+            if self.is_watched {
+                return Ok(());
+            }
             let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
-            let interrupt =
-                Self { group: Arc::default(), mark: mark.clone(), handle: signals.handle() };
-            let group = Arc::clone(&interrupt.group);
             std::thread::Builder::new().name("interrupt".to_owned()).spawn(move || {
                 for received in signals.forever() {
-                    let group = lock(&group);
-                    if let Some(group) = *group {
-                        end(group, &mark);
-                    }
+                    let alive = Self::lock();
+                    alive.groups.iter().for_each(|(group, mark)| end(*group, mark));
                     let _ = signal_hook::low_level::emulate_default_handler(received);
                 }
             })?;
-            Ok(interrupt)
-        }
-
-        /// Starts the child that leads the group.
-        pub(super) fn start(&self, command: &mut Command) -> io::Result<Child> {
-            let mut group = lock(&self.group);
-            let child = command.spawn()?;
-            *group = Some(child.id());
-            Ok(child)
-        }
-
-        /// Ends the group and forgets it: its id may be another's once the child is waited for.
-        pub(super) fn stop(&self) {
-            if let Some(group) = lock(&self.group).take() {
-                end(group, &self.mark);
-            }
+            self.is_watched = true;
+            Ok(())
         }
     }
 
-    fn lock(group: &Mutex<Option<u32>>) -> MutexGuard<'_, Option<u32>> {
-        group.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Starts the child that leads a group.
+    pub(super) fn start(command: &mut Command) -> io::Result<Child> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let value = format!("{}-{count}", std::process::id());
+        command.process_group(0).env(MARK, &value);
+        let mut alive = Alive::lock();
+        alive.watch()?;
+        let child = command.spawn()?;
+        alive.groups.insert(child.id(), format!("{MARK}={value}"));
+        Ok(child)
     }
 
-    impl Drop for Interrupt {
-        fn drop(&mut self) {
-            self.handle.close();
+    /// Ends a group and forgets it: its id may be another's once the child is waited for.
+    pub(super) fn stop(group: u32) {
+        let mut alive = Alive::lock();
+        if let Some(mark) = alive.groups.remove(&group) {
+            end(group, &mark);
         }
     }
 }
