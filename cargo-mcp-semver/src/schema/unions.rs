@@ -91,17 +91,20 @@ impl<'a> Walk<'_, 'a> {
         mut new: Vec<Branch<'a>>,
         lifted: bool,
     ) {
-        let mut gone = Vec::new();
-        let single = old.len() == 1 && new.len() == 1;
+        let mut unlike = Vec::new();
         for branch in old {
             let label = branch.label();
-            let same = new.iter().position(|other| single || other.label() == label);
-            let same = same.or_else(|| the_only_of_type(&new, branch.view.effective_types()));
-            match same {
-                Some(index) => {
-                    let other = new.remove(index);
-                    self.branch(pair, &branch, &other, lifted);
-                }
+            match new.iter().position(|other| other.label() == label) {
+                Some(index) => self.branch(pair, &branch, &new.remove(index), lifted),
+                None => unlike.push(branch),
+            }
+        }
+        let single = unlike.len() == 1 && new.len() == 1;
+        let mut gone = Vec::new();
+        for branch in unlike {
+            let alike = the_only_of_type(&new, branch.view.effective_types());
+            match if single { Some(0) } else { alike } {
+                Some(index) => self.branch(pair, &branch, &new.remove(index), lifted),
                 None => gone.push(branch),
             }
         }
