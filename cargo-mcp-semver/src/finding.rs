@@ -25,8 +25,12 @@ pub struct Finding {
     pub path: String,
     /// Further places that the same cause shows at, spelt like `path`.
     pub uses: Vec<String>,
-    /// JSON pointer (RFC 6901) into the contract; empty for the whole tool.
+    /// JSON pointer (RFC 6901) into the new contract, or into the old one for what is gone; empty
+    /// for the whole tool.
     pub pointer: String,
+    /// JSON pointer into the new contract to the very part that differs, or to where what is gone
+    /// would be; absent where `pointer` leads there.
+    pub anchor: Option<String>,
     /// What happened, in one sentence that names the place.
     pub message: String,
     /// What stood there before, where there was something.
@@ -50,6 +54,7 @@ impl Finding {
             path: String::new(),
             uses: Vec::new(),
             pointer: String::new(),
+            anchor: None,
             message,
             old: None,
             new: None,
@@ -78,4 +83,15 @@ pub struct Span {
     pub line: usize,
     /// Column in characters, counted from 1.
     pub column: usize,
+    /// Line of its end.
+    pub end_line: usize,
+    /// Column in characters behind its last character, counted from 1.
+    pub end_column: usize,
+}
+
+impl Span {
+    /// A place without extent.
+    pub fn point(file: impl Into<PathBuf>, line: usize, column: usize) -> Self {
+        Self { file: file.into(), line, column, end_line: line, end_column: column }
+    }
 }

@@ -10,7 +10,7 @@ use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
 use crate::cli::format::Format;
-use crate::cli::review::{self, Review};
+use crate::cli::review::{self, Review, Reviewed};
 use crate::cli::servers::{Found, Judging, Pinned, Reading};
 use crate::cli::shell::Shell;
 use crate::cli::{locked, output};
@@ -158,7 +158,13 @@ pub(super) fn lock_with(
     let mut confirmed = compare::confirmed(&locked, &pinned.side());
     confirmed.extend(locking.confirmed.iter().cloned());
     let since_locked = pinned.compare(&locked, judging(confirmed.clone()));
-    let decided = Review::of(&pinned.server.name, &since_locked, locking.review)?;
+    let reviewed = Reviewed {
+        name: &pinned.server.name,
+        directory: pinned.directory(),
+        outcome: &since_locked,
+        sources: shell.sources(),
+    };
+    let decided = Review::of(&reviewed, locking.review)?;
     confirmed.extend(decided.confirmed.iter().cloned());
     let next = planned(pinned, previous.as_ref(), &settings, &decided);
     let new = Baseline::from(next.clone());

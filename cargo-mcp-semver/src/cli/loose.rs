@@ -14,7 +14,7 @@ use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
 use crate::cli::lock::{Locking, refuses, tell, warn};
 use crate::cli::locked;
-use crate::cli::review::Review;
+use crate::cli::review::{Review, Reviewed};
 use crate::cli::shell::Shell;
 use crate::cli::source::{IdentityArgs, SourceArgs};
 use crate::cli::versions;
@@ -106,7 +106,13 @@ impl Loose {
         let mut known = compare::confirmed(&locked, &self.side());
         known.extend(locking.confirmed.iter().cloned());
         let since_locked = self.compare(&locked, &self.side(), known.clone());
-        let decided = Review::of(&self.name, &since_locked, locking.review)?;
+        let reviewed = Reviewed {
+            name: &self.name,
+            directory: PathBuf::new(),
+            outcome: &since_locked,
+            sources: shell.sources(),
+        };
+        let decided = Review::of(&reviewed, locking.review)?;
         known.extend(decided.confirmed.iter().cloned());
         let first = || previous.is_none().then(|| self.name.clone());
         let pin = Pin {

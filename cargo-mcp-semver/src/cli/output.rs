@@ -15,7 +15,7 @@ use crate::report::{Failure, Run, Subject, github, human, json, markdown, sarif}
 /// code is the worst of the run.
 pub(super) fn report(run: &Run, format: Format, shell: Shell) -> Result<Exit, CommandError> {
     if format == Format::Human {
-        shell.print(&human::render(run, shell.detail()))?;
+        shell.print(&human::render(run, shell.detail(), &shell.sources()))?;
     } else {
         for_program(run, format, shell)?;
     }
@@ -51,7 +51,7 @@ fn for_program(run: &Run, format: Format, shell: Shell) -> io::Result<()> {
         Repository::around(&here, workspace.as_deref())
     };
     let text = match format {
-        Format::Human => human::render(run, shell.detail()),
+        Format::Human => human::render(run, shell.detail(), &shell.sources()),
         Format::Json => json::render(run),
         Format::Github => {
             if let Some(summary) = variable("GITHUB_STEP_SUMMARY") {

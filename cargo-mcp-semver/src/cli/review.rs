@@ -1,11 +1,13 @@
 //! `lock --review`: a person decides about each change at the terminal.
 
 use std::io::{self, BufRead, IsTerminal as _, Write};
+use std::path::PathBuf;
 
 use mcp_semver_build::Lockfile;
 
 use crate::cli::error::CommandError;
 use crate::report::human::{self, Detail};
+use crate::report::sources::Sources;
 use crate::report::visible::visible;
 use crate::report::{Failure, Run, Subject, quoted};
 use crate::verdict::{Outcome, Status, ToolReport};
@@ -19,6 +21,15 @@ pub(super) struct Review {
     pub(super) skipped: Vec<String>,
     /// Tools whose texts were shown and accepted.
     pub(super) confirmed: Vec<String>,
+}
+
+/// What is to be decided.
+pub(super) struct Reviewed<'a> {
+    pub(super) name: &'a str,
+    /// Where the source of its tools lies, see [`Subject::directory`].
+    pub(super) directory: PathBuf,
+    pub(super) outcome: &'a Outcome,
+    pub(super) sources: Sources,
 }
 
 /// What a person answered.
@@ -49,13 +60,11 @@ pub(super) fn require_terminal() -> Result<(), CommandError> {
 impl Review {
     /// Asks about each change, where `input` is whom to ask; else all are accepted.
     pub(super) fn of(
-        name: &str,
-        outcome: &Outcome,
+        reviewed: &Reviewed<'_>,
         input: Option<&mut dyn BufRead>,
     ) -> Result<Self, Failure> {
         let Some(mut input) = input else { return Ok(Self::default()) };
-        review(name, outcome, &mut input, &mut anstream::stderr())
-            .map_err(|error| Failure::of(&error))
+        review(reviewed, &mut input, &mut anstream::stderr()).map_err(|error| Failure::of(&error))
     }
 
     /// Puts back into the next lockfile what was not accepted.
@@ -93,13 +102,12 @@ impl Review {
 /// # Errors
 /// When the terminal cannot be read or written.
 fn review(
-    name: &str,
-    outcome: &Outcome,
+    reviewed: &Reviewed<'_>,
     input: &mut impl BufRead,
     output: &mut impl Write,
 ) -> io::Result<Review> {
     let moved: Vec<&ToolReport> =
-        outcome.tools.iter().filter(|tool| tool.status != Status::Unchanged).collect();
+        reviewed.outcome.tools.iter().filter(|tool| tool.status != Status::Unchanged).collect();
     let mut review = Review::default();
     let mut decided: Option<Answer> = None;
     for (index, tool) in moved.iter().enumerate() {
@@ -107,7 +115,7 @@ fn review(
             // Texts that need a person's confirmation are never accepted unseen.
             Some(answer) if answer != Answer::AcceptAll || !tool.needs_confirmation() => answer,
             _ => {
-                output.write_all(shown(name, tool).as_bytes())?;
+                output.write_all(reviewed.shown(tool).as_bytes())?;
                 let place = format!("change {} of {}", index + 1, moved.len());
                 ask(&format!("{place}: `{}`", visible(&tool.name)), input, output)?
             }
@@ -132,26 +140,28 @@ fn review(
     Ok(review)
 }
 
-/// One tool as the report shows it in full.
-fn shown(name: &str, tool: &ToolReport) -> String {
-    let outcome = Outcome {
-        package: None,
-        tools: vec![tool.clone()],
-        grade: tool.grade,
-        exit_code: 0,
-        stale: None,
-        sdk: None,
-        warnings: Vec::new(),
-        notes: Vec::new(),
-    };
-    let subject = Subject {
-        name: name.to_owned(),
-        version: None,
-        directory: Default::default(),
-        result: Ok(outcome),
-        remedy: None,
-    };
-    human::render(&Run { subjects: vec![subject] }, Detail::Verbose)
+impl Reviewed<'_> {
+    /// One tool as the report shows it in full.
+    fn shown(&self, tool: &ToolReport) -> String {
+        let outcome = Outcome {
+            package: None,
+            tools: vec![tool.clone()],
+            grade: tool.grade,
+            exit_code: 0,
+            stale: None,
+            sdk: None,
+            warnings: Vec::new(),
+            notes: Vec::new(),
+        };
+        let subject = Subject {
+            name: self.name.to_owned(),
+            version: None,
+            directory: self.directory.clone(),
+            result: Ok(outcome),
+            remedy: None,
+        };
+        human::render(&Run { subjects: vec![subject] }, Detail::Verbose, &self.sources)
+    }
 }
 
 /// Asks until there is an answer.
@@ -194,6 +204,10 @@ mod tests {
         Baseline::from_reader(text.as_bytes(), "side").unwrap()
     }
 
+    fn reviewed(outcome: &Outcome) -> Reviewed<'_> {
+        Reviewed { name: "srv", directory: PathBuf::new(), outcome, sources: Sources::none() }
+    }
+
     fn walk(answers: &str) -> (Review, String) {
         let old = side(r#"[{"name": "a"}, {"name": "b"}, {"name": "c"}, {"name": "same"}]"#);
         let new = side(
@@ -202,7 +216,7 @@ mod tests {
         );
         let outcome = gate::decide(&old, &Declared::default(), compare(&old, &new));
         let mut output = Vec::new();
-        let review = review("srv", &outcome, &mut answers.as_bytes(), &mut output).unwrap();
+        let review = review(&reviewed(&outcome), &mut answers.as_bytes(), &mut output).unwrap();
         (review, String::from_utf8(output).unwrap())
     }
 
@@ -279,7 +293,7 @@ mod tests {
         let outcome = gate::decide(&old, &Declared::default(), compare(&old, &new));
         for (answers, confirmed) in [("all\na\n", &["b"][..]), ("all\n", &[])] {
             let mut output = Vec::new();
-            let review = review("srv", &outcome, &mut answers.as_bytes(), &mut output).unwrap();
+            let review = review(&reviewed(&outcome), &mut answers.as_bytes(), &mut output).unwrap();
             assert_eq!(review.confirmed, confirmed);
             assert_eq!(review.skipped.is_empty(), !confirmed.is_empty());
         }

@@ -88,12 +88,7 @@ fn differences(built: &Sourced, served: &Sourced) -> Result<Outcome, Failure> {
     let known = [&built.unread, &built.run_time, &built.notes, &served.notes];
     let known = known.into_iter().flatten().cloned();
     outcome.notes = missing.into_iter().chain(more).chain(known).collect();
-    for tool in &mut outcome.tools {
-        tool.span = built.spans.get(&tool.name).cloned();
-        for finding in &mut tool.findings {
-            finding.span = finding.span.take().or_else(|| tool.span.clone());
-        }
-    }
+    built.locate(&mut outcome.tools);
     Ok(outcome)
 }
 

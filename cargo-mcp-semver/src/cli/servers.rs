@@ -21,6 +21,7 @@ use crate::cli::versions;
 use crate::compare::compare;
 use crate::gate::{self, Declared, Gate};
 use crate::metadata::{RuntimeRouter, Settings};
+use crate::report::human::Detail;
 use crate::report::{self, Failure, Remedy, Subject};
 use crate::source::Sourced;
 use crate::source::build::{self, BuildRequest, Server};
@@ -36,26 +37,16 @@ pub(super) struct Read {
 
 /// Builds and reads what the flags select. What was passed over is said on standard error.
 pub(super) fn read(build: &Build, shell: Shell) -> Result<Read, CommandError> {
-    let request = build.request(shell.talk());
-    let read = told(build::read(&request)?, shell);
-    if shell.talk().verbose > 0 {
-        tell_disagreements(&request, &read, shell);
-    }
-    Ok(read)
-}
-
-/// Evaluates the source of what was built, too, and says where that gives something else.
-fn tell_disagreements(request: &BuildRequest, read: &Read, shell: Shell) {
-    // What cannot be evaluated at all disagrees with nothing.
-    let Ok(scanned) = scan::read(request) else { return };
-    for Server { name, sourced, .. } in &scanned.servers {
-        let built = read.servers.iter().find(|server| server.name == *name);
-        let sentences = built.map(|built| scan::disagreements(sourced, &built.sourced));
-        for sentence in sentences.into_iter().flatten() {
-            let issues = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
-            shell.warning(&format!("{name}: {sentence}; please report this to {issues}"));
+    let read = told(build::read(&build.request(shell.talk()))?, shell);
+    if shell.detail() == Detail::Verbose {
+        let issues = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
+        for Server { name, sourced, .. } in &read.servers {
+            for sentence in &sourced.disagreements {
+                shell.warning(&format!("{name}: {sentence}; please report this to {issues}"));
+            }
         }
     }
+    Ok(read)
 }
 
 /// Evaluates the source of what the flags select. Tools that are not resolved keep a package from
@@ -350,12 +341,7 @@ impl Pinned {
         let (old, new) = (self.checked(baseline), self.checked(new));
         let mut outcome = gate::decide(baseline, &declared, compare(&old, &new));
         outcome.notes.extend(sourced.notes.iter().cloned());
-        for tool in &mut outcome.tools {
-            tool.span = sourced.spans.get(&tool.name).cloned();
-            for finding in &mut tool.findings {
-                finding.span = finding.span.take().or_else(|| tool.span.clone());
-            }
-        }
+        sourced.locate(&mut outcome.tools);
         outcome
     }
 
@@ -374,12 +360,17 @@ impl Pinned {
         locked::stale(&self.checked(lockfile), &self.side())
     }
 
+    /// See [`Subject::directory`].
+    pub(super) fn directory(&self) -> PathBuf {
+        near(self.server.manifest_path.parent().unwrap_or(Path::new("")))
+    }
+
     /// The same as one subject of a report.
     pub(super) fn subject(&self, result: Result<Outcome, Failure>) -> Subject {
         Subject {
             name: self.server.name.clone(),
             version: Some(self.server.version.clone()),
-            directory: near(self.server.manifest_path.parent().unwrap_or(Path::new(""))),
+            directory: self.directory(),
             result,
             remedy: Some(self.remedy.clone()),
         }

@@ -5,6 +5,7 @@
 //! so. What it does not know, cargo's `--color` and `CARGO_TERM_COLOR`, is set here.
 
 use std::io::{self, ErrorKind, Write as _};
+use std::time::SystemTime;
 
 use anstream::ColorChoice;
 
@@ -12,12 +13,15 @@ use crate::cli::args::{Color, Talk};
 use crate::report::Failure;
 use crate::report::human::style::{NOTE, STATUS, WARNING, paint};
 use crate::report::human::{self, Detail};
+use crate::report::sources::Sources;
 use crate::report::visible::visible;
 
 /// Where a command talks to the person.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shell {
     talk: Talk,
+    /// When the command began.
+    began: SystemTime,
 }
 
 /// Sets the colours that cargo's environment variable asks for; `--color` overrides them later.
@@ -42,7 +46,7 @@ impl Shell {
         if let Some(choice) = choice {
             choice.write_global();
         }
-        Self { talk }
+        Self { talk, began: SystemTime::now() }
     }
 
     /// The flags it follows.
@@ -57,6 +61,11 @@ impl Shell {
             (false, 0) => Detail::Normal,
             (false, _) => Detail::Verbose,
         }
+    }
+
+    /// The source files that a report may show: those that nobody wrote while the command ran.
+    pub(super) fn sources(self) -> Sources {
+        Sources::written_before(self.began)
     }
 
     /// One line of progress in cargo's style.

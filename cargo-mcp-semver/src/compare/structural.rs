@@ -25,8 +25,10 @@ pub(super) fn finding(tool: &str, direction: Direction, change: Change) -> Findi
         (Direction::Output, path) => format!("result field `{path}`"),
     };
     let uses = uses(&change.uses);
+    let inside = |pointer: &str| format!("/{}{pointer}", field(direction));
     Finding {
-        pointer: format!("/{}{}", field(direction), change.pointer),
+        pointer: inside(&change.pointer),
+        anchor: change.anchor().as_deref().map(inside),
         old: change.old,
         new: change.new,
         path: change.path,

@@ -10,6 +10,7 @@ use crate::gate::{self, Declared, Grading, Place, Setting};
 use crate::grade::Grade;
 use crate::report::human::{self, Detail};
 use crate::report::place::Repository;
+use crate::report::sources::Sources;
 use crate::report::{Remedy, Run, Subject, github, json as json_report, markdown, sarif};
 
 fn side(description: &str, fetched: &str, modes: Value) -> Baseline {
@@ -63,7 +64,9 @@ fn run(fetched: &str) -> Run {
 }
 
 fn people(run: &Run) -> String {
-    let plain = |detail| anstream::adapter::strip_str(&human::render(run, detail)).to_string();
+    let plain = |detail| {
+        anstream::adapter::strip_str(&human::render(run, detail, &Sources::none())).to_string()
+    };
     let repository = Repository::around(&std::env::temp_dir(), None);
     [
         ("quiet", plain(Detail::Quiet)),

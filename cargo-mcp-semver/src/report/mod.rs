@@ -29,6 +29,7 @@ mod remedy;
 pub mod sarif;
 mod sides;
 pub mod signature;
+pub mod sources;
 pub mod visible;
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::finding::Span;
 use crate::gate::{self, Declared};
 use crate::report::human::{self, Detail};
 use crate::report::place::Repository;
+use crate::report::sources::Sources;
 use crate::report::{Failure, Remedy, Run, Subject, github, json, markdown, sarif};
 
 fn tool(name: &str, description: &str, properties: Value) -> Value {
@@ -88,7 +89,7 @@ fn change() -> Run {
     let mut outcome = gate::decide(&old, &declared, compare(&old, &new));
     outcome.notes.push("schemars went from 1.2.2 to 1.2.3 since the baseline".into());
     for (index, tool) in outcome.tools.iter_mut().enumerate() {
-        let span = Span { file: "src/tools.rs".into(), line: 10 + 12 * index, column: 5 };
+        let span = Span::point("src/tools.rs", 10 + 12 * index, 5);
         tool.span = Some(span);
     }
     Run {
@@ -139,7 +140,7 @@ fn hostile(text: &str) -> Run {
         let mut outcome = gate::decide(&old, &Declared::default(), compare(&old, &new));
         outcome.notes.push(text.into());
         for tool in &mut outcome.tools {
-            tool.span = Some(Span { file: text.into(), line: 1, column: 1 });
+            tool.span = Some(Span::point(text, 1, 1));
             for finding in &mut tool.findings {
                 finding.witness = Some(json!({ text: text }));
             }
@@ -190,7 +191,9 @@ fn the_change_is_what_it_is_said_to_be() {
 #[test]
 fn every_format_of_one_change() {
     let run = change();
-    let human = anstream::adapter::strip_str(&human::render(&run, Detail::Normal)).to_string();
+    let human =
+        anstream::adapter::strip_str(&human::render(&run, Detail::Normal, &Sources::none()))
+            .to_string();
     insta::assert_snapshot!("change_human", human);
     insta::assert_snapshot!("change_json", json::render(&run));
     insta::assert_snapshot!("change_github", GITHUB(&run));

@@ -216,11 +216,21 @@ fn locations(place: Option<&Place>, span: Option<&Span>, name: &str) -> Value {
     if let Some(place) = place {
         let mut physical = json!({ "artifactLocation": artifact(place) });
         if let Some(span) = span {
-            physical["region"] = json!({ "startLine": span.line, "startColumn": span.column });
+            physical["region"] = region(span);
         }
         location["physicalLocation"] = physical;
     }
     json!([location])
+}
+
+/// Without an end it is the rest of the line.
+fn region(span: &Span) -> Value {
+    let mut region = json!({ "startLine": span.line, "startColumn": span.column });
+    if (span.line, span.column) < (span.end_line, span.end_column) {
+        region["endLine"] = span.end_line.into();
+        region["endColumn"] = span.end_column.into();
+    }
+    region
 }
 
 fn artifact(place: &Place) -> Value {

@@ -10,6 +10,7 @@ use crate::finding::{Finding, Span};
 use crate::gate::{self, Declared};
 use crate::grade::Grade;
 use crate::report::human::{self, Detail};
+use crate::report::sources::Sources;
 use crate::report::{Failure, Remedy, Run, Subject, json};
 use crate::rules::{
     self, Rule, annotation_less_safe, description_changed, input_enum_narrowed, output_widened,
@@ -44,7 +45,7 @@ fn enum_narrowed() -> Finding {
         old: Some(json!(["fast", "deep"])),
         new: Some(json!(["fast"])),
         witness: Some(json!({"filter": {"mode": "deep"}})),
-        span: Some(Span { file: "src/server.rs".into(), line: 12, column: 5 }),
+        span: Some(Span::point("src/server.rs", 12, 5)),
         ..finding(
             &input_enum_narrowed::RULE,
             "filter.mode",
@@ -120,7 +121,7 @@ fn violation() -> Outcome {
 }
 
 fn plain(run: &Run, detail: Detail) -> String {
-    anstream::adapter::strip_str(&human::render(run, detail)).to_string()
+    anstream::adapter::strip_str(&human::render(run, detail, &Sources::none())).to_string()
 }
 
 #[test]
@@ -141,7 +142,9 @@ fn quiet_shows_what_fails_and_verbose_everything() {
 fn colours_are_those_of_cargo() {
     let run =
         run_of(outcome("1.4.0", vec![tool("search", Status::Changed, vec![enum_narrowed()])]));
-    insta::assert_snapshot!(human::render(&run, Detail::Normal).replace('\u{1b}', "␛"));
+    insta::assert_snapshot!(
+        human::render(&run, Detail::Normal, &Sources::none()).replace('\u{1b}', "␛")
+    );
 }
 
 #[test]
@@ -240,7 +243,7 @@ fn text_from_a_contract_cannot_drive_the_terminal() {
     bad.old = Some(json!([hostile, "\u{feff}"]));
     bad.new = Some(json!({hostile: hostile}));
     bad.witness = Some(json!({hostile: hostile}));
-    bad.span = Some(Span { file: hostile.into(), line: 1, column: 1 });
+    bad.span = Some(Span::point(hostile, 1, 1));
     let mut words = reworded("Reads a file.", "Reads\u{1b}]0;owned\u{7} a \u{202e}file.\r\nNow");
     words.message = hostile.into();
     let mut outcome = outcome("1.4.0", vec![tool(hostile, Status::Changed, vec![bad, words])]);
@@ -254,7 +257,7 @@ fn text_from_a_contract_cannot_drive_the_terminal() {
         causes: vec![hostile.into()],
         help: vec![hostile.into()],
     };
-    let texts = [human::render(&run, Detail::Verbose), human::failure(&failure)];
+    let texts = [human::render(&run, Detail::Verbose, &Sources::none()), human::failure(&failure)];
     for text in texts {
         let ours = |text: &str| text.replace("\u{1b}[", "");
         assert!(

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::document::Pointer;
+
 /// Who sends the values that a schema describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
@@ -89,4 +91,27 @@ pub struct Change {
     /// JSON pointers to the two schemas that were being compared, where each is written in one
     /// place.
     pub(super) sides: Option<(String, String)>,
+    /// JSON pointer to the new one of the two.
+    pub(super) around: String,
+}
+
+impl Change {
+    /// JSON pointer into the new schema to the keyword that differs, or to where what is gone
+    /// would be; `None` where [`Change::pointer`] leads there.
+    pub fn anchor(&self) -> Option<String> {
+        let (at, around) = (Pointer::parse(&self.pointer), Pointer::parse(&self.around));
+        let is_listed = self.pointer.rsplit('/').nth(1) == Some("required");
+        let anchor = match (self.kind, &self.new) {
+            (Kind::PropertyRemoved, Some(Value::String(renamed))) => {
+                around.child("properties").child(renamed)
+            }
+            (_, None) => around,
+            (Kind::RequiredRemoved, _) if is_listed => around,
+            (Kind::DescriptionChanged, _) => at.child("description"),
+            (Kind::TitleChanged, _) => at.child("title"),
+            (Kind::DefaultChanged | Kind::DefaultAdded, _) => at.child("default"),
+            _ => return None,
+        };
+        Some(anchor.to_string())
+    }
 }

@@ -357,6 +357,7 @@ impl<'d, 'a> Proof<'d, 'a> {
             uses: Vec::new(),
             witness: Some(witness),
             sides: None,
+            around: String::new(),
         }
     }
 }

@@ -169,6 +169,7 @@ impl<'a> Walk<'_, 'a> {
             uses: Vec::new(),
             witness: None,
             sides: (old.len() == 1 && new.len() == 1).then(|| (old_at.to_string(), at.to_string())),
+            around: at.to_string(),
         });
     }
 
@@ -293,7 +294,8 @@ impl<'a> Walk<'_, 'a> {
         let complete = pair.old.complete && pair.new.complete;
         let sides = complete.then(|| (pair.old.at.to_string(), pair.new.at.to_string()));
         let (uses, witness) = (Vec::new(), None);
-        self.record(Change { kind, path, pointer, detail, old, new, uses, witness, sides });
+        let around = pair.new.at.to_string();
+        self.record(Change { kind, path, pointer, detail, old, new, uses, witness, sides, around });
     }
 
     /// Records a change, or one more use of one that is known.

@@ -7,8 +7,11 @@ use semver::Version;
 
 use crate::finding::Span;
 
+pub use origin::Origins;
+
 pub mod build;
 pub mod dump;
+mod origin;
 mod process;
 pub mod scan;
 pub mod serve;
@@ -20,6 +23,11 @@ pub struct Sourced {
     pub catalogue: Catalogue,
     /// Where each tool is declared, by tool name, where known.
     pub spans: BTreeMap<String, Span>,
+    /// Where the parts of each tool come from, as far as the source tells.
+    pub origins: Origins,
+    /// Where evaluation of the source says otherwise than this catalogue, which a build made, each
+    /// one sentence: a fault of this program.
+    pub disagreements: Vec<String>,
     /// Versions of the SDK crates that generated the schemas, by crate name.
     pub sdk: BTreeMap<String, Version>,
     /// The name a running server gives itself.

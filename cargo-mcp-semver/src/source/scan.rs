@@ -6,8 +6,8 @@ use mcp_semver_build::evaluate::{self, EvaluateError, Evaluation};
 use mcp_semver_build::probe::Remark;
 use mcp_semver_build::{Catalogue, Contract};
 
-use super::Sourced;
 use super::build::{self, BuildError, BuildRequest, Failed, Places, Plan, Plans, Server, Servers};
+use super::{Origins, Sourced};
 use crate::finding::Span;
 
 /// Evaluates every selected server. What is wrong with one package keeps no other from being read.
@@ -26,26 +26,6 @@ pub fn read(request: &BuildRequest) -> Result<Servers, BuildError> {
         }
     }
     Ok(servers)
-}
-
-/// Where the evaluation of a server's source says anything else than its build, each one sentence:
-/// a fault of this program.
-pub fn disagreements(scanned: &Sourced, built: &Sourced) -> Vec<String> {
-    let differs = |contract: &&Contract| {
-        built.catalogue.get(&contract.name).map(Contract::to_json) != Some(contract.to_json())
-    };
-    // What is made at run time may be served or not.
-    let certain = scanned.run_time.is_empty() && scanned.unread.is_empty();
-    let evaluated = scanned.catalogue.iter().filter(|_| certain).filter(differs);
-    let missing = built.catalogue.iter().map(|contract| &contract.name).filter(|name| {
-        certain
-            && scanned.catalogue.get(name).is_none()
-            && !scanned.unresolved.contains_key(name.as_str())
-    });
-    let evaluated = evaluated.map(|contract| {
-        format!("the source gives `{}` another contract than the build", contract.name)
-    });
-    evaluated.chain(missing.map(|name| format!("the source does not show `{name}`"))).collect()
 }
 
 fn evaluated(plan: Plan) -> Result<Server, BuildError> {
@@ -96,8 +76,8 @@ fn sourced(
         let spans = declared.map(|span| places.span(span)).collect();
         return Err(BuildError::Duplicate { package: package.to_owned(), name, spans });
     }
-    for tool in evaluation.tools {
-        let read = Contract::from_wire(tool.wire).map_err(contract)?;
+    for tool in &evaluation.tools {
+        let read = Contract::from_wire(tool.wire.clone()).map_err(contract)?;
         spans.insert(read.name.clone(), places.span(&tool.span));
         contracts.insert(read.name.clone(), read);
     }
@@ -109,6 +89,7 @@ fn sourced(
     Ok(Sourced {
         unresolved: unresolved.collect(),
         spans,
+        origins: Origins::new(places.package, evaluation.tools),
         notes: texts(evaluation.notes),
         unread: texts(evaluation.unread),
         run_time: texts(evaluation.run_time),
@@ -122,34 +103,4 @@ fn twice<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
     names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0].to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn sourced(tools: &[(&str, &str)]) -> Sourced {
-        let contract = |(name, description): &(&str, &str)| {
-            Contract::from_wire(json!({ "name": name, "description": description })).unwrap()
-        };
-        let catalogue = Catalogue::new(tools.iter().map(contract)).unwrap();
-        Sourced { catalogue, ..Sourced::default() }
-    }
-
-    #[test]
-    fn a_scan_that_says_something_else_than_the_build_is_told() {
-        let built = sourced(&[("a", "A"), ("b", "B"), ("c", "C")]);
-        let mut scanned = sourced(&[("a", "A"), ("b", "other")]);
-        assert_eq!(
-            disagreements(&scanned, &built),
-            [
-                "the source gives `b` another contract than the build",
-                "the source does not show `c`"
-            ]
-        );
-        scanned = sourced(&[("a", "A"), ("b", "B")]);
-        scanned.unresolved.insert("c".into(), "unknown".into());
-        assert_eq!(disagreements(&scanned, &built), [] as [&str; 0]);
-    }
 }

@@ -81,6 +81,8 @@ pub struct EvaluatedTool {
     pub wire: Value,
     /// Where its function stands.
     pub span: SourceSpan,
+    /// The type of the `impl` it stands in; absent for a free function.
+    pub block: Option<SourceSpan>,
     /// Places of the parts of the contract, by JSON pointer (RFC 6901).
     pub places: BTreeMap<String, SourceSpan>,
 }
@@ -213,7 +215,8 @@ fn evaluated(units: &[Unit], sdk: &Sdk, servers: &[String]) -> Result<Evaluation
             });
         } else {
             let places = evaluated.places.get(&span).cloned().unwrap_or_default();
-            evaluation.tools.push(EvaluatedTool { wire: tool.wire, span, places });
+            let block = evaluated.blocks.get(&span).cloned();
+            evaluation.tools.push(EvaluatedTool { wire: tool.wire, span, block, places });
         }
     }
     for (unit, krate) in program.crates.iter().enumerate().filter(|(unit, _)| units[*unit].serves) {

@@ -153,9 +153,7 @@ impl<'t> Program<'t> {
 
     /// The place of a span in the file of a module.
     pub(super) fn place(&self, module: ModuleId, span: Span) -> SourceSpan {
-        let start = span.start();
-        let file = self.krate(module).scan.modules[module.module].file.clone();
-        SourceSpan { file, line: start.line, column: start.column + 1 }
+        SourceSpan::new(self.krate(module).scan.modules[module.module].file.clone(), span)
     }
 }
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use syn::{Attribute, ImplItem, Item};
+use syn::{ImplItem, Item};
 
 use super::error::Unresolved;
 use super::program::ModuleId;
 use super::sdk::Sdk;
-use super::tool::{Describer, Places, ToolFn};
+use super::tool::{Described, Describer, Places, ToolFn};
 use super::world::World;
 use crate::probe::{Outcome, ProbeTarget, Records, Subject, subjects, wire_name};
 use crate::scan::{Added, DeclaredTool, Expression, RouterFn, SourceSpan};
@@ -23,6 +23,8 @@ pub(super) struct Evaluated {
     pub(super) records: Records,
     /// The places in each resolved contract, by the tool's place.
     pub(super) places: BTreeMap<SourceSpan, Places>,
+    /// The `impl` that a resolved tool stands in, by the tool's place.
+    pub(super) blocks: BTreeMap<SourceSpan, SourceSpan>,
     /// Why a tool is not resolved, by its place.
     pub(super) unresolved: BTreeMap<SourceSpan, Unresolved>,
 }
@@ -41,6 +43,7 @@ pub(super) fn evaluate(
         result: Evaluated {
             records: Records::new(),
             places: BTreeMap::new(),
+            blocks: BTreeMap::new(),
             unresolved: BTreeMap::new(),
         },
     };
@@ -85,8 +88,9 @@ impl<'t, 's> Evaluation<'_, '_, '_, 't, 's> {
             Some(true) => self.describe(unit, tool),
         };
         let wire = match described {
-            Ok((wire, places)) => {
+            Ok(Described { wire, places, block }) => {
                 self.result.places.insert(tool.span.clone(), places);
+                self.result.blocks.extend(block.map(|block| (tool.span.clone(), block)));
                 wire
             }
             Err((name, error)) => {
@@ -98,22 +102,19 @@ impl<'t, 's> Evaluation<'_, '_, '_, 't, 's> {
         self.tools.insert(tool.span.clone(), (tool, wire));
     }
 
-    #[allow(clippy::type_complexity)]
     fn describe(
         &self,
         unit: usize,
         tool: &DeclaredTool,
-    ) -> Result<(Value, Places), (Option<String>, Unresolved)> {
+    ) -> Result<Described, (Option<String>, Unresolved)> {
         if let Some(why) = self.describer.sdk.unknown() {
             return Err((None, failure(&why, tool)));
         }
         let Some(function) = self.function(unit, tool) else {
             return Err((None, failure("its function is not found", tool)));
         };
-        match self.describer.describe(&function) {
-            Ok(described) => Ok((described.wire, described.places)),
-            Err(error) => Err((self.describer.name(&function), *error)),
-        }
+        let described = self.describer.describe(&function);
+        described.map_err(|error| (self.describer.name(&function), *error))
     }
 
     /// The function of a declared tool.
@@ -128,23 +129,28 @@ impl<'t, 's> Evaluation<'_, '_, '_, 't, 's> {
             let generics: Vec<String> =
                 block.generics.type_params().map(|param| param.ident.to_string()).collect();
             block.items.iter().filter_map(move |item| match item {
-                ImplItem::Fn(method) => {
-                    Some((&method.attrs as &[Attribute], &method.sig, generics.clone()))
-                }
+                ImplItem::Fn(method) => Some(ToolFn {
+                    module,
+                    attributes: &method.attrs,
+                    sig: &method.sig,
+                    generics: generics.clone(),
+                    block: Some(&block.self_ty),
+                }),
                 _ => None,
             })
         });
         let free = names.entries.get(&tool.function).into_iter().flatten();
         let free = free.filter_map(|entry| match entry.what {
-            super::program::What::Item(Item::Fn(item)) => {
-                Some((&item.attrs as &[Attribute], &item.sig, Vec::new()))
-            }
+            super::program::What::Item(Item::Fn(item)) => Some(ToolFn {
+                module,
+                attributes: &item.attrs,
+                sig: &item.sig,
+                generics: Vec::new(),
+                block: None,
+            }),
             _ => None,
         });
-        methods
-            .chain(free)
-            .find(|(_, sig, _)| here(&sig.ident))
-            .map(|(attributes, sig, generics)| ToolFn { module, attributes, sig, generics })
+        methods.chain(free).find(|function| here(&function.sig.ident))
     }
 
     fn subject(&mut self, unit: usize, target: &ProbeTarget<'s>, subject: Subject<'s>) {

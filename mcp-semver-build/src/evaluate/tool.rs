@@ -29,12 +29,16 @@ pub(super) struct ToolFn<'t> {
     pub(super) sig: &'t Signature,
     /// What `Self` is, and what its type parameters are called.
     pub(super) generics: Vec<String>,
+    /// The type of the `impl` it stands in.
+    pub(super) block: Option<&'t Type>,
 }
 
 /// A tool in the wire's form, and where its parts come from.
 pub(super) struct Described {
     pub(super) wire: Value,
     pub(super) places: Places,
+    /// The type of the `impl` it stands in.
+    pub(super) block: Option<SourceSpan>,
 }
 
 /// Evaluates one tool.
@@ -180,7 +184,8 @@ impl<'t> Describer<'_, '_, 't> {
         {
             wire.insert("outputSchema".into(), schema);
         }
-        Ok(Described { wire: Value::Object(wire), places })
+        let block = function.block.map(|ty| self.place(function, ty.span()));
+        Ok(Described { wire: Value::Object(wire), places, block })
     }
 
     /// The description from doc comments: each line trimmed, empty ones left out. Any other

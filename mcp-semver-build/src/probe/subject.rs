@@ -38,7 +38,7 @@ impl<'a> Subject<'a> {
             Self::Init(field) => ("init", &field.span, field.self_type.as_deref(), &*field.field),
         };
         let owner = owner.unwrap_or_default();
-        let SourceSpan { file, line, column } = span;
+        let SourceSpan { file, line, column, .. } = span;
         let key = format!("{kind}|{owner}|{name}|{}:{line}:{column}", file.display());
         key.escape_debug().to_string()
     }

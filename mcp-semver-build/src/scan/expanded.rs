@@ -97,7 +97,7 @@ impl Expansion {
     }
 
     fn start_of(&self, module: usize) -> SourceSpan {
-        SourceSpan { file: self.scan.modules[module].file.clone(), line: 1, column: 1 }
+        SourceSpan::point(self.scan.modules[module].file.clone(), 1, 1)
     }
 
     fn block(&mut self, modules: &[usize], block: &ItemImpl) {

@@ -36,6 +36,29 @@ pub struct SourceSpan {
     pub line: usize,
     /// Column in characters, counted from 1.
     pub column: usize,
+    /// Line of its end; [`SourceSpan::line`] in most cases.
+    pub end_line: usize,
+    /// Column in characters behind its last character, counted from 1.
+    pub end_column: usize,
+}
+
+impl SourceSpan {
+    /// Where `span` stands in the file that it was parsed from.
+    pub(crate) fn new(file: PathBuf, span: proc_macro2::Span) -> Self {
+        let (start, end) = (span.start(), span.end());
+        Self {
+            file,
+            line: start.line,
+            column: start.column + 1,
+            end_line: end.line,
+            end_column: end.column + 1,
+        }
+    }
+
+    /// A place without extent.
+    pub fn point(file: PathBuf, line: usize, column: usize) -> Self {
+        Self { file, line, column, end_line: line, end_column: column }
+    }
 }
 
 /// What the source of one target declares.

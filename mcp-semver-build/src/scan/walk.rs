@@ -29,10 +29,9 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The span of `span`'s start in this file.
+    /// Where `span` stands in this file.
     pub(super) fn at(&self, span: Span) -> SourceSpan {
-        let start = span.start();
-        SourceSpan { file: self.file.clone(), line: start.line, column: start.column + 1 }
+        SourceSpan::new(self.file.clone(), span)
     }
 }
 
@@ -119,7 +118,7 @@ impl Walker {
     }
 
     fn unread(&mut self, place: &Place, line: usize, column: usize, reason: String) {
-        let span = SourceSpan { file: place.file.clone(), line, column };
+        let span = SourceSpan::point(place.file.clone(), line, column);
         let reason = format!("{reason}; tools in this file cannot be seen");
         self.scan.unread.push(Unread { span, reason });
     }
@@ -213,7 +212,7 @@ impl Walker {
             Ok(text) => self.file(text, Module { file, ..module.clone() }, children, paths),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => self.scan.unread.push(Unread {
-                span: SourceSpan { file, line: 1, column: 1 },
+                span: SourceSpan::point(file, 1, 1),
                 reason: format!("it cannot be read ({error}); tools in this file cannot be seen"),
             }),
         }

@@ -10,6 +10,7 @@ use crate::cli::testing::{package, quiet};
 use crate::cli::{check, lock};
 use crate::published::tests::registry;
 use crate::report::human::{self, Detail};
+use crate::report::sources::Sources;
 use crate::report::{Run, json as report_json};
 use crate::vcs::tests::git;
 use crate::verdict::Outcome;
@@ -34,7 +35,7 @@ fn check_with(
 fn said(pinned: &Pinned, against: &BaselineArgs, gate: Option<Gate>) -> (u8, String) {
     let subject = pinned.subject(check_with(pinned, against, gate));
     let code = subject.exit_code();
-    let text = human::render(&Run { subjects: vec![subject] }, Detail::Quiet);
+    let text = human::render(&Run { subjects: vec![subject] }, Detail::Quiet, &Sources::none());
     (code, anstream::adapter::strip_str(&text).to_string())
 }
 

@@ -126,7 +126,7 @@ fn spans_reach_the_findings() {
     let directory = tempfile::tempdir().unwrap();
     lock_and_check(&package(directory.path(), "1.4.0", "search", "Searches."), false);
     let mut changed = package(directory.path(), "1.4.0", "search", "Searches fast.");
-    let span = crate::finding::Span { file: "src/main.rs".into(), line: 3, column: 5 };
+    let span = crate::finding::Span::point("src/main.rs", 3, 5);
     changed.server.sourced.spans.insert("search".into(), span.clone());
     let outcome = check(&changed, quiet()).unwrap();
     assert_eq!(outcome.tools[0].span, Some(span.clone()));

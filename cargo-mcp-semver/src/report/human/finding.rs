@@ -6,9 +6,11 @@ use anstyle::Style;
 
 use crate::finding::{Finding, Span};
 use crate::report::difference::{self, Line, Part};
+use crate::report::human::gutter::Gutter;
 use crate::report::human::style::{ERROR, FRAME, HEADLINE, NEW, NOTE, OLD, WARNING, paint};
-use crate::report::human::{Detail, bar, line};
+use crate::report::human::{Detail, line, snippet};
 use crate::report::level::{Level, Severity};
+use crate::report::sources::Sources;
 use crate::report::visible::visible;
 use crate::report::{needs, slashes, subject, witness_means};
 use crate::verdict::ToolReport;
@@ -21,31 +23,28 @@ pub(super) struct View<'a> {
     pub(super) finding: &'a Finding,
     /// What its span starts from.
     pub(super) directory: &'a Path,
+    pub(super) sources: &'a Sources,
     pub(super) detail: Detail,
     /// Whether to say why it matters: once for each rule is enough.
     pub(super) explain: bool,
 }
 
-/// Headline, place, old and new, why, witness.
+/// Headline, place and its source, old and new, why, witness.
 pub(super) fn render(text: &mut String, view: View<'_>) {
-    let View { tool, finding, .. } = view;
+    let View { finding, .. } = view;
     headline(text, view, "");
-    if let Some(span) = finding.span.as_ref().or(tool.span.as_ref()) {
-        line(text, format_args!(" {} {}", paint(FRAME, "-->"), place(view.directory, span)));
-    }
-    empty_bar(text);
-    bar(text, subject(tool, finding));
-    differences(text, view);
-    empty_bar(text);
+    let gutter = place(text, view);
+    differences(text, view, gutter);
+    gutter.empty(text);
     if view.explain {
-        property(text, "why", finding.rule.why);
+        gutter.property(text, "why", finding.rule.why);
     }
     if let Some(witness) = &finding.witness {
         let witness = witness.to_string();
         let meaning = witness_means(finding);
-        property(text, "witness", &format!("{} ({meaning})", visible(&witness)));
+        gutter.property(text, "witness", format_args!("{} ({meaning})", visible(&witness)));
     }
-    property(text, "needs", &needs(finding));
+    gutter.property(text, "needs", needs(finding));
 }
 
 /// The headline alone, and where configuration made it what it is.
@@ -64,38 +63,58 @@ fn headline(text: &mut String, View { level, finding, .. }: View<'_>, suffix: &s
     line(text, format_args!("{}{}", paint(style(level), word), paint(HEADLINE, message)));
 }
 
-fn place(directory: &Path, span: &Span) -> String {
-    let file = slashes(&directory.join(&span.file));
-    format!("{}:{}:{}", visible(&file), span.line, span.column)
+/// Where it stands, with the source lines where there are any; what stands below goes beside the
+/// same gutter.
+fn place(
+    text: &mut String,
+    View { level, tool, finding, directory, sources, .. }: View<'_>,
+) -> Gutter {
+    let label = subject(tool, finding);
+    let mut snippet = None;
+    if let Some(span) = finding.span.as_ref().or(tool.span.as_ref()) {
+        let path = directory.join(&span.file);
+        snippet = snippet::of(sources, &path, span, &label, level.severity());
+        let gutter = snippet.as_ref().map_or(Gutter::NARROW, |snippet| snippet.gutter);
+        let Span { line, column, .. } = span;
+        gutter.arrow(text, format_args!("{}:{line}:{column}", visible(&slashes(&path))));
+    }
+    match snippet {
+        Some(snippet) => {
+            text.push_str(&snippet.text);
+            snippet.gutter
+        }
+        None => {
+            Gutter::NARROW.empty(text);
+            Gutter::NARROW.bar(text, label);
+            Gutter::NARROW
+        }
+    }
 }
 
-fn differences(text: &mut String, View { tool, finding, detail, .. }: View<'_>) {
+fn differences(text: &mut String, View { tool, finding, detail, .. }: View<'_>, gutter: Gutter) {
     let lines = difference::of(tool, finding, detail == Detail::Verbose);
     if !lines.is_empty() {
-        empty_bar(text);
+        gutter.empty(text);
     }
     for entry in lines {
         match entry {
-            Line::Same(content) => bar(text, content),
-            Line::Old(parts) => changed_line(text, OLD, "-", &parts),
-            Line::New(parts) => changed_line(text, NEW, "+", &parts),
+            Line::Same(content) => gutter.bar(text, content),
+            Line::Old(parts) => gutter.row(text, paint(OLD, "-"), painted(OLD, &parts)),
+            Line::New(parts) => gutter.row(text, paint(NEW, "+"), painted(NEW, &parts)),
             Line::Skipped(count) => {
                 let lines = if count == 1 { "line" } else { "lines" };
-                line(text, format_args!("  {} {count} more {lines}", paint(FRAME, ":")));
+                gutter.row(text, paint(FRAME, ":"), format_args!("{count} more {lines}"));
             }
         }
     }
 }
 
-fn changed_line(text: &mut String, style: Style, sign: &str, parts: &[Part]) {
-    let painted: String = parts
-        .iter()
-        .map(|part| {
-            let style = if part.emphasis { style.bold().underline() } else { style };
-            paint(style, &part.text).to_string()
-        })
-        .collect();
-    line(text, format_args!("  {} {painted}", paint(style, sign)));
+fn painted(style: Style, parts: &[Part]) -> String {
+    let painted = parts.iter().map(|part| {
+        let style = if part.emphasis { style.bold().underline() } else { style };
+        paint(style, &part.text).to_string()
+    });
+    painted.collect()
 }
 
 pub(super) fn style(level: Level) -> Style {
@@ -104,12 +123,4 @@ pub(super) fn style(level: Level) -> Style {
         Severity::Warning => WARNING,
         Severity::Note => NOTE,
     }
-}
-
-pub(super) fn empty_bar(text: &mut String) {
-    line(text, format_args!("  {}", paint(FRAME, "|")));
-}
-
-pub(super) fn property(text: &mut String, name: &str, content: &str) {
-    line(text, format_args!("  {} {}: {content}", paint(FRAME, "="), paint(HEADLINE, name)));
 }

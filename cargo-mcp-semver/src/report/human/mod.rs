@@ -11,13 +11,17 @@ use crate::finding::Finding;
 use crate::grade::Grade;
 use crate::report::conclusion::{Conclusion, conclusions};
 use crate::report::level::Level;
+use crate::report::sources::Sources;
 use crate::report::visible::visible;
 use crate::report::{Failure, Run, Subject, counts};
 use crate::verdict::{Outcome, ToolReport};
-use style::{ERROR, FRAME, HEADLINE, HELP, NOTE, WARNING, paint};
+use gutter::Gutter;
+use style::{ERROR, HEADLINE, HELP, NOTE, WARNING, paint};
 
 mod finding;
+mod gutter;
 mod sdk;
+mod snippet;
 pub mod style;
 
 /// How much is told.
@@ -34,14 +38,14 @@ pub enum Detail {
 
 /// Renders the findings and results of a run. What could not be checked is not part of it: that is
 /// an error and goes where errors go, see [`failure`].
-pub fn render(run: &Run, detail: Detail) -> String {
+pub fn render(run: &Run, detail: Detail, sources: &Sources) -> String {
     let mut text = String::new();
     for subject in &run.subjects {
         if let Ok(outcome) = &subject.result {
             if !text.is_empty() {
                 text.push('\n');
             }
-            text.push_str(&Comparison { subject, outcome, detail }.render());
+            text.push_str(&Comparison { subject, outcome, detail, sources }.render());
         }
     }
     text
@@ -72,6 +76,7 @@ pub(crate) fn graded(tool: &ToolReport, finding: &Finding) -> String {
         tool,
         finding,
         directory: Path::new(""),
+        sources: &Sources::none(),
         detail: Detail::Normal,
         explain: false,
     };
@@ -94,6 +99,7 @@ struct Comparison<'a> {
     subject: &'a Subject,
     outcome: &'a Outcome,
     detail: Detail,
+    sources: &'a Sources,
 }
 
 impl Comparison<'_> {
@@ -113,6 +119,7 @@ impl Comparison<'_> {
                     tool,
                     finding,
                     directory: &self.subject.directory,
+                    sources: self.sources,
                     detail: self.detail,
                     explain: false,
                 };
@@ -151,7 +158,7 @@ impl Comparison<'_> {
             if fails {
                 let message = format!(": {title}: {sentence}");
                 line(text, format_args!("{}{}", paint(ERROR, "error"), paint(HEADLINE, message)));
-                details.iter().for_each(|detail| bar(text, detail));
+                details.iter().for_each(|detail| Gutter::NARROW.bar(text, detail));
             } else {
                 let counts = counts(&self.outcome.tools);
                 let covered = if sentence.is_empty() { "" } else { ", " };
@@ -160,8 +167,7 @@ impl Comparison<'_> {
             }
             for sentence in help {
                 if fails {
-                    let word = paint(HEADLINE, "help");
-                    line(text, format_args!("  {} {word}: {sentence}", paint(FRAME, "=")));
+                    Gutter::NARROW.property(text, "help", sentence);
                 } else {
                     line(text, format_args!("{} {sentence}", paint(HELP, "help:")));
                 }
@@ -173,10 +179,6 @@ impl Comparison<'_> {
 /// What is allowed is counted; only what may mislead an agent is named all the same.
 fn is_told(view: finding::View<'_>) -> bool {
     view.level != Level::Allowed || view.finding.rule.security
-}
-
-fn bar(text: &mut String, content: impl std::fmt::Display) {
-    line(text, format_args!("  {} {content}", paint(FRAME, "|")));
 }
 
 fn grade(grade: Grade) -> String {

@@ -2,8 +2,9 @@
 
 use crate::gate::SdkMove;
 use crate::report::conclusion::upgraded;
+use crate::report::human::gutter::Gutter;
 use crate::report::human::style::{HEADLINE, NOTE, paint};
-use crate::report::human::{Comparison, Detail, bar, finding, line};
+use crate::report::human::{Comparison, Detail, finding, line};
 use crate::report::level::Level;
 use crate::report::visible::visible;
 
@@ -49,20 +50,20 @@ fn headline(text: &mut String, word: impl std::fmt::Display, sdk: &SdkMove) {
 }
 
 fn details(text: &mut String, sdk: &SdkMove, detail: Detail) {
-    finding::empty_bar(text);
-    sdk.changes.iter().for_each(|change| bar(text, upgraded(change)));
-    finding::empty_bar(text);
-    finding::property(
+    Gutter::NARROW.empty(text);
+    sdk.changes.iter().for_each(|change| Gutter::NARROW.bar(text, upgraded(change)));
+    Gutter::NARROW.empty(text);
+    Gutter::NARROW.property(
         text,
         "why",
         "these crates write the schemas, so an upgrade rewrites many at once though no argument \
          was touched; an agent gets the new ones all the same",
     );
     if let Some(grade) = sdk.changes.iter().map(|change| change.grade).max() {
-        finding::property(text, "needs", &format!("a {grade} step"));
+        Gutter::NARROW.property(text, "needs", format_args!("a {grade} step"));
     }
     if detail != Detail::Verbose {
-        finding::property(text, "help", "`--verbose` shows each of them");
+        Gutter::NARROW.property(text, "help", "`--verbose` shows each of them");
     }
 }
 
@@ -79,6 +80,7 @@ mod tests {
     use crate::gate::{self, Declared};
     use crate::report::human::{self, Detail};
     use crate::report::place::Repository;
+    use crate::report::sources::Sources;
     use crate::report::{Run, Subject, github, json as json_report};
 
     /// Six tools as schemars 0.8 wrote them, or as 1.x does; one of them edited besides.
@@ -121,7 +123,8 @@ mod tests {
     }
 
     fn text(version: Version, detail: Detail) -> String {
-        anstream::adapter::strip_str(&human::render(&run(version), detail)).to_string()
+        anstream::adapter::strip_str(&human::render(&run(version), detail, &Sources::none()))
+            .to_string()
     }
 
     #[test]

@@ -104,7 +104,7 @@ fn visible(scan: &CrateScan) -> BTreeSet<SourceSpan> {
 
 /// One place for all that expansion might show or that was not readable.
 fn hidden(scan: &CrateScan) -> BTreeSet<SourceSpan> {
-    let root = SourceSpan { file: scan.root.clone(), line: 1, column: 1 };
+    let root = SourceSpan::point(scan.root.clone(), 1, 1);
     let hides = scan.needs_expansion || !scan.unread.is_empty();
     hides.then_some(root).into_iter().collect()
 }

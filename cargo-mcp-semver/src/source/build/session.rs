@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::Package;
+use mcp_semver_build::evaluate::{Evaluation, evaluate};
 use mcp_semver_build::probe::{self, OutputError, Reading, Remark};
 use mcp_semver_build::scan::SourceSpan;
 use mcp_semver_build::{Catalogue, Contract};
@@ -20,7 +21,7 @@ use super::run::{Ended, How, Run};
 use super::target::Choice;
 use super::workspace::Workspace;
 use super::wrapper::Plan;
-use super::{BuildError, Server, sdk};
+use super::{BuildError, Server, sdk, units};
 use crate::finding::Span;
 use crate::source::Sourced;
 
@@ -117,18 +118,24 @@ impl<'r> Session<'r> {
                 Prepared::new(self.workspace, unit, siblings, &self.base)
             })
             .collect::<Result<_, _>>()?;
-        let (reading, unread) = match self.attempt(choice, &prepared) {
+        let attempts = || match self.attempt(choice, &prepared) {
             // Something answered in cargo's place (a compiler cache, a clock set back).
             Err(
                 BuildError::Output { source: OutputError::Stale, .. }
                 | BuildError::NotSwapped { .. },
             ) => {
                 prepared.iter().try_for_each(Prepared::touch)?;
-                self.attempt(choice, &prepared)?
+                self.attempt(choice, &prepared)
             }
-            attempt => attempt?,
+            attempt => attempt,
         };
+        let plan = units::plan(self.workspace, self.request, choice);
+        let (attempt, evaluation) = beside(&plan, attempts);
+        let (reading, unread) = attempt?;
         let mut sourced = sourced(package, &spans, reading)?;
+        if let Some(evaluation) = evaluation {
+            sourced.compare_source(spans.package, evaluation);
+        }
         sourced.sdk = sdk::versions(self.workspace, package);
         sourced.notes.extend(self.notes.iter().chain(&choice.notes).cloned());
         sourced.unread.extend(choice.unread.iter().cloned().chain(unread));
@@ -220,6 +227,17 @@ impl<'r> Session<'r> {
         };
         run.run().map_err(|source| file("run", &built.executable, source))
     }
+}
+
+/// Runs `build`, and beside it evaluates the source of the same server, which is quicker. What
+/// cannot be evaluated only has no places.
+fn beside<T>(plan: &units::Plan, build: impl FnOnce() -> T) -> (T, Option<Evaluation>) {
+    let units::Plan { units, sdk, named, .. } = plan;
+    std::thread::scope(|scope| {
+        let evaluation = scope.spawn(move || evaluate(units, sdk.as_ref()?, named).ok());
+        let built = build();
+        (built, evaluation.join().ok().flatten())
+    })
 }
 
 /// Makes the directory of our own in the target directory, and that as cargo makes it.
@@ -315,7 +333,8 @@ pub(in crate::source) struct Places<'p> {
 impl Places<'_> {
     pub(in crate::source) fn span(&self, span: &SourceSpan) -> Span {
         let file = span.file.strip_prefix(self.package).unwrap_or(&span.file).to_owned();
-        Span { file, line: span.line, column: span.column }
+        let SourceSpan { line, column, end_line, end_column, .. } = *span;
+        Span { file, line, column, end_line, end_column }
     }
 
     pub(in crate::source) fn text(&self, remark: Remark) -> String {

@@ -54,7 +54,8 @@ pub(in crate::source) fn plans(request: &BuildRequest) -> Result<Plans, BuildErr
     Ok(Plans { plans: plans.collect(), failed: selection.failed, skipped: selection.skipped })
 }
 
-fn plan(workspace: &Workspace, request: &BuildRequest, choice: &Choice<'_>) -> Plan {
+/// What the evaluation of a chosen server needs.
+pub(super) fn plan(workspace: &Workspace, request: &BuildRequest, choice: &Choice<'_>) -> Plan {
     let package = choice.entry().package;
     let active = Active::new(workspace, package, request);
     let served = choice.units.iter().map(|unit| (unit.package, unit.target, true));
