@@ -114,8 +114,9 @@ fn tool(contract: &Contract) -> String {
     let hex = digest.rsplit(':').next().unwrap_or_default();
     let short = hex.get(..DIGITS).unwrap_or(hex);
     let mut text = format!("{}  [{short}]\n", paint(HEADLINE, visible(&contract.name)));
-    if let Some(summary) = summary(contract) {
-        text += &format!("    {}\n", visible(summary));
+    for line in texts(contract) {
+        text += format!("    {}", visible(line)).trim_end();
+        text.push('\n');
     }
     let arguments = arguments(contract);
     let width = |text: &str| visible(text).to_string().chars().count();
@@ -132,10 +133,10 @@ fn tool(contract: &Contract) -> String {
     text
 }
 
-/// The title, or the first line of the description.
-fn summary(contract: &Contract) -> Option<&str> {
-    let description = contract.description.as_deref().and_then(|text| text.trim().lines().next());
-    contract.title.as_deref().or(description).filter(|text| !text.is_empty())
+/// The lines of the title and of the description, both of which an agent reads.
+fn texts(contract: &Contract) -> impl Iterator<Item = &str> {
+    let texts = [&contract.title, &contract.description];
+    texts.into_iter().flatten().flat_map(|text| text.trim().lines())
 }
 
 #[cfg(test)]

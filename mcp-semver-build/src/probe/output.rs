@@ -9,7 +9,7 @@ use serde_json::Value;
 pub enum OutputError {
     /// The probe stopped before its end.
     #[error(
-        "the probe stopped before its end{}",
+        "the probe stopped before its end{}; a schema or router function ended the process",
         after.as_ref().map(|what| format!(", while reading {what}")).unwrap_or_default()
     )]
     Incomplete {
@@ -147,7 +147,8 @@ mod tests {
         let error = parsed("begin\ttool|Server|search|/x/main.rs:3:5\n").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the probe stopped before its end, while reading the tool `Server::search` (/x/main.rs:3:5)"
+            "the probe stopped before its end, while reading the tool `Server::search` (/x/main.rs:3:5); \
+             a schema or router function ended the process"
         );
         assert_eq!(parsed(""), Err(OutputError::Incomplete { after: None }));
     }
