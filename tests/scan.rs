@@ -5,7 +5,7 @@ mod support;
 
 use std::fs;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::{Copy, Said, served};
 
 fn scanned(copy: &Copy, arguments: &[&str]) -> Said {
@@ -67,6 +67,39 @@ fn check_and_lock_go_by_the_source() {
         .map(|finding| &finding["rule"])
         .collect();
     assert!(rules.iter().any(|rule| *rule == "input_property_removed"), "{report:#}");
+}
+
+#[test]
+fn every_format_points_at_the_line() {
+    let copy = Copy::new("scan-spans", &["article"]);
+    scanned(&copy, &["lock", "-p", "article"]).expect(0);
+    copy.edit("article/src/main.rs", "part: u32", "part: String");
+    let report = |format: &str| {
+        let format = format!("--message-format={format}");
+        scanned(&copy, &["check", "-p", "article", &format]).expect(2)
+    };
+    let json = report("json").json();
+    let finding = &json["tools"][0]["findings"][0];
+    assert_eq!(finding["pointer"], "/inputSchema/$defs/Series/properties/part");
+    assert_eq!(finding["span"], json!({"file": "src/main.rs", "line": 41, "column": 5}));
+    let sarif = report("sarif").json();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let result = results.iter().find(|it| it["ruleId"] == "input_type_narrowed").unwrap();
+    assert_eq!(
+        result["locations"][0]["physicalLocation"]["region"],
+        json!({"startLine": 41, "startColumn": 5, "endLine": 41, "endColumn": 9})
+    );
+    let github = report("github").stdout;
+    assert!(github.contains("article/src/main.rs,line=41,col=5,"), "{github}");
+    let markdown = report("markdown").stdout;
+    assert!(markdown.contains("article/src/main.rs:41:5"), "{markdown}");
+    let human = report("human").stdout;
+    let snippet = "  --> article/src/main.rs:41:5
+   |
+41 |     part: String,
+   |     ^^^^ tool `create_article`, argument `series.part`
+";
+    assert!(human.contains(snippet), "{human}");
 }
 
 #[test]

@@ -53,13 +53,6 @@ impl Origins {
         is_told.then(|| self.span(tool.place(&pointer)))
     }
 
-    /// The `impl` that all tools stand in, where it is one.
-    fn block(&self) -> Option<Span> {
-        let mut blocks = self.tools.values().map(|tool| tool.block.as_ref());
-        let first = blocks.next()??;
-        blocks.all(|block| block == Some(first)).then(|| self.span(first))
-    }
-
     fn span(&self, span: &SourceSpan) -> Span {
         Places { package: &self.package }.span(span)
     }
@@ -79,7 +72,7 @@ impl Sourced {
                         .span
                         .clone()
                         .or_else(|| self.successor(finding))
-                        .or_else(|| self.origins.block()),
+                        .or_else(|| self.block()),
                 };
                 finding.span = finding.span.take().or(place).or_else(|| tool.span.clone());
             }
@@ -89,6 +82,17 @@ impl Sourced {
     /// Where the tool stands that a removed one was renamed to.
     fn successor(&self, finding: &Finding) -> Option<Span> {
         self.spans.get(finding.new.as_ref()?.as_str()?).cloned()
+    }
+
+    /// The `impl` that all tools stand in, where it is one.
+    fn block(&self) -> Option<Span> {
+        let origin = |contract: &Contract| self.origins.tools.get(&contract.name)?.block.as_ref();
+        let mut blocks = self.catalogue.iter().map(origin);
+        let first = blocks.next()??;
+        let is_one = self.unresolved.is_empty()
+            && self.unchecked.is_empty()
+            && blocks.all(|block| block == Some(first));
+        is_one.then(|| self.origins.span(first))
     }
 
     /// Takes what evaluation of the same source tells, beside what a build told.
@@ -130,7 +134,7 @@ fn pointer(finding: &Finding, new: &Value) -> String {
     let pointer = finding.anchor.as_ref().unwrap_or(&finding.pointer);
     let found = match (finding.rule.id, &finding.old) {
         ("input_enum_widened" | "output_widened", Some(Value::Array(old))) => {
-            added_value(new, pointer, old, 0)
+            added_value(new, pointer, old, &mut BTreeSet::new())
         }
         (
             "input_property_removed"
@@ -152,21 +156,29 @@ fn pointer(finding: &Finding, new: &Value) -> String {
 const MAX_DEPTH: usize = 16;
 
 /// The first value that a schema lists, or a list of values or schemas holds, and `old` does not.
-fn added_value(new: &Value, pointer: &str, old: &[Value], depth: usize) -> Option<String> {
-    let inside = |below: String| added_value(new, &format!("{pointer}/{below}"), old, depth + 1);
-    match new.pointer(pointer).filter(|_| depth < MAX_DEPTH)? {
+fn added_value(
+    new: &Value,
+    pointer: &str,
+    old: &[Value],
+    seen: &mut BTreeSet<String>,
+) -> Option<String> {
+    if !seen.insert(pointer.to_owned()) {
+        return None;
+    }
+    match new.pointer(pointer)? {
         Value::Object(schema) => {
             if let Some(value) = schema.get("const") {
                 return (!old.contains(value)).then(|| pointer.to_owned());
             }
-            let target = target(pointer, schema);
-            let target = target.and_then(|target| added_value(new, &target, old, depth + 1));
-            let lists = ["enum", "anyOf", "oneOf"].into_iter();
-            target.or_else(|| {
-                lists.filter(|it| schema.contains_key(*it)).find_map(|it| inside(it.into()))
-            })
+            let lists =
+                ["enum", "anyOf", "oneOf"].into_iter().filter(|it| schema.contains_key(*it));
+            let mut places = target(pointer, schema)
+                .into_iter()
+                .chain(lists.map(|list| format!("{pointer}/{list}")));
+            places.find_map(|place| added_value(new, &place, old, seen))
         }
-        Value::Array(list) => (0..list.len()).find_map(|index| inside(index.to_string())),
+        Value::Array(list) => (0..list.len())
+            .find_map(|index| added_value(new, &format!("{pointer}/{index}"), old, seen)),
         value => (!old.contains(value)).then(|| pointer.to_owned()),
     }
 }
