@@ -136,3 +136,26 @@ fn a_server_is_set_up_by_one_command() {
     assert!(said.stderr.contains("is there already"), "{}", said.stderr);
     assert_eq!(copy.tree(), before);
 }
+
+#[test]
+fn a_check_takes_what_the_build_knows_of_itself() {
+    let copy = Copy::new("hook-check", &["versioned"]);
+    // Which instructions there are is known to the build alone.
+    let cfg = "#[cfg(any(target_feature = \"sse2\", target_feature = \"neon\"))]\n    #[tool(meta";
+    copy.edit(
+        SOURCE,
+        "#[tool(meta = version_of(\"convert\"))]",
+        &format!("{cfg} = version_of(\"convert\"))]"),
+    );
+    copy.run(&["lock"]).expect(0);
+    copy.edit(SOURCE, "/// Degrees Celsius.", "/// Degrees of Celsius.");
+    let lines = copy.read(SOURCE);
+    let line = 1 + lines.lines().position(|line| line.contains("Degrees of")).unwrap();
+    let report = copy.run(&["check", "--message-format", "json"]).expect(2).json();
+    let finding = &report["tools"][0]["findings"][0];
+    assert_eq!(
+        (&finding["rule"], &finding["path"]),
+        (&"description_changed".into(), &"degrees".into())
+    );
+    assert_eq!(finding["span"]["line"], line);
+}

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use cargo_metadata::{Artifact, CrateType, Message, Package};
+use mcp_semver_build::hook::SNAPSHOT_FILE;
 
 use super::BuildError;
 use super::diagnostics::{error_text, mapped};
@@ -23,6 +24,8 @@ pub(super) struct Built {
     pub(super) executable: PathBuf,
     /// Where native libraries are that it may load.
     pub(super) libraries: Vec<PathBuf>,
+    /// Where the build script of the entry's package left its snapshot, if it has the hook.
+    pub(super) snapshot: Option<PathBuf>,
 }
 
 /// What cargo's messages say.
@@ -33,6 +36,7 @@ struct Heard {
     built: BTreeMap<(PathBuf, bool), bool>,
     executable: Option<PathBuf>,
     libraries: Vec<PathBuf>,
+    snapshot: Option<PathBuf>,
     errors: Vec<String>,
 }
 
@@ -112,7 +116,8 @@ pub(super) fn compile(
     if success {
         let root = entry.scan.root.clone();
         let executable = heard.executable.ok_or(BuildError::NoExecutable { package, root })?;
-        return Ok(Built { executable, libraries: heard.libraries });
+        let Heard { libraries, snapshot, .. } = heard;
+        return Ok(Built { executable, libraries, snapshot });
     }
     explain(session, choice, heard.errors.is_empty())?;
     let overlays = prepared.iter().map(Prepared::overlay);
@@ -138,6 +143,9 @@ fn listen(
                 heard.errors.extend(error_text(&message.message).map(str::to_owned));
             }
             Message::BuildScriptExecuted(script) => {
+                if script.package_id == entry.package.id {
+                    heard.snapshot = Some(script.out_dir.join(SNAPSHOT_FILE).into());
+                }
                 heard
                     .libraries
                     .extend(script.linked_paths.iter().map(|path| native(path.as_str())));

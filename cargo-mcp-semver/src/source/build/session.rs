@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use cargo_metadata::Package;
 use mcp_semver_build::evaluate::{Evaluation, evaluate};
+use mcp_semver_build::hook::Snapshot;
 use mcp_semver_build::probe::{self, OutputError, Reading, Remark};
 use mcp_semver_build::scan::SourceSpan;
 use mcp_semver_build::{Catalogue, Contract};
@@ -131,9 +132,10 @@ impl<'r> Session<'r> {
         };
         let plan = units::plan(self.workspace, self.request, choice);
         let (attempt, evaluation) = beside(&plan, attempts);
-        let (reading, unread) = attempt?;
+        let Attempt { reading, unread, snapshot } = attempt?;
         let mut sourced = sourced(package, &spans, reading)?;
-        if let Some(evaluation) = evaluation {
+        // The package's own build knows its configuration best.
+        if let Some(evaluation) = snapshot.or(evaluation) {
             sourced.compare_source(spans.package, evaluation);
         }
         sourced.sdk = sdk::versions(self.workspace, package);
@@ -151,12 +153,12 @@ impl<'r> Session<'r> {
         })
     }
 
-    /// Builds the probe, runs it and reads what it wrote; with what expansion could not show.
+    /// Builds the probe, runs it and reads what it wrote.
     fn attempt(
         &self,
         choice: &Choice<'_>,
         prepared: &[Prepared<'_>],
-    ) -> Result<(Reading, Vec<String>), BuildError> {
+    ) -> Result<Attempt, BuildError> {
         let built = compile(self, choice, prepared)?;
         let package = choice.entry().package;
         let ended = self.run(package, &built)?;
@@ -167,7 +169,8 @@ impl<'r> Session<'r> {
             prepared.iter().map(|prepared| prepared.variable().1.to_owned()).collect();
         let reading = probe::conclude(&targets, &hashes, &named_servers(package), &ended.output);
         let reading = self.judged(package, reading, ended.how, ended.stderr)?;
-        Ok((reading, unread.into_iter().flatten().collect()))
+        let unread = unread.into_iter().flatten().collect();
+        Ok(Attempt { reading, unread, snapshot: built.snapshot.as_deref().and_then(snapshot) })
     }
 
     /// The reading of a run that ended well, or why there is none.
@@ -227,6 +230,21 @@ impl<'r> Session<'r> {
         };
         run.run().map_err(|source| file("run", &built.executable, source))
     }
+}
+
+/// What one build of the probe gave.
+struct Attempt {
+    reading: Reading,
+    /// What expansion could not show.
+    unread: Vec<String>,
+    /// What the hook in the package's build script evaluated, where it has one.
+    snapshot: Option<Evaluation>,
+}
+
+/// What the hook of this version left; without it the source is evaluated here.
+fn snapshot(path: &Path) -> Option<Evaluation> {
+    let text = std::fs::read_to_string(path).ok()?;
+    Some(Snapshot::from_json(&text).ok()?.evaluation)
 }
 
 /// Runs `build`, and beside it evaluates the source of the same server, which is quicker. What
