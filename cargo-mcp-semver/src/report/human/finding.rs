@@ -73,7 +73,7 @@ fn place(
     let mut snippet = None;
     if let Some(span) = finding.span.as_ref().or(tool.span.as_ref()) {
         let path = directory.join(&span.file);
-        snippet = snippet::of(sources, &path, span, &label, level.severity());
+        snippet = snippet::of(sources, &path, span, &label, style(level));
         let gutter = snippet.as_ref().map_or(Gutter::NARROW, |snippet| snippet.gutter);
         let Span { line, column, .. } = span;
         gutter.arrow(text, format_args!("{}:{line}:{column}", visible(&slashes(&path))));

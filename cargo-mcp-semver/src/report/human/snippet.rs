@@ -2,14 +2,12 @@
 
 use std::path::Path;
 
-use annotate_snippets::{
-    AnnotationKind, Group, Level as SnippetLevel, Renderer, Snippet as Source,
-};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet as Source};
+use anstyle::Style;
 
 use super::gutter::Gutter;
-use super::style::{ERROR, FRAME, NOTE, WARNING};
+use super::style::FRAME;
 use crate::finding::Span;
-use crate::report::level::Severity;
 use crate::report::sources::Sources;
 use crate::report::visible::visible;
 
@@ -30,27 +28,22 @@ pub(super) struct Snippet {
     pub(super) gutter: Gutter,
 }
 
-/// The lines of `span` in the file at `path`; `None` where they cannot be shown.
+/// The lines of `span` in the file at `path`, `label` in `style`; `None` where they cannot be shown.
 pub(super) fn of(
     sources: &Sources,
     path: &Path,
     span: &Span,
     label: &str,
-    severity: Severity,
+    style: Style,
 ) -> Option<Snippet> {
     let text = sources.text(path)?;
     let (shown, from, to) = shown(&text, span)?;
-    let (level, style) = match severity {
-        Severity::Error => (SnippetLevel::ERROR, ERROR),
-        Severity::Warning => (SnippetLevel::WARNING, WARNING),
-        Severity::Note => (SnippetLevel::NOTE, NOTE),
-    };
     let annotation = AnnotationKind::Primary.span(from..to).label(label);
     let source = Source::source(&*shown).line_start(span.line).fold(false).annotation(annotation);
-    let renderer = Renderer::styled().line_num(FRAME).error(style).warning(style).note(style);
+    let renderer = Renderer::styled().line_num(FRAME).error(style);
     let lines = shown.matches('\n').count();
     Some(Snippet {
-        text: renderer.render(&[Group::with_level(level).element(source)]) + "\n",
+        text: renderer.render(&[Group::with_level(Level::ERROR).element(source)]) + "\n",
         gutter: Gutter::up_to(span.line + lines),
     })
 }
@@ -104,6 +97,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::report::human::style::ERROR;
 
     fn span(line: usize, column: usize, end_line: usize, end_column: usize) -> Span {
         Span { file: "main.rs".into(), line, column, end_line, end_column }
@@ -115,8 +109,7 @@ mod tests {
         let path = directory.path().join("main.rs");
         fs::write(&path, text).unwrap();
         let soon = SystemTime::now() + Duration::from_secs(60);
-        let snippet =
-            of(&Sources::written_before(soon), &path, span, "tool `search`", Severity::Error)?;
+        let snippet = of(&Sources::written_before(soon), &path, span, "tool `search`", ERROR)?;
         Some(anstream::adapter::strip_str(&snippet.text).to_string())
     }
 
@@ -184,7 +177,7 @@ mod tests {
         let written = fs::metadata(&path).unwrap().modified().unwrap();
         let shown = |before: SystemTime, path: &Path| {
             let sources = Sources::written_before(before);
-            of(&sources, path, &span(1, 4, 1, 5), "x", Severity::Note).is_some()
+            of(&sources, path, &span(1, 4, 1, 5), "x", ERROR).is_some()
         };
         assert!(shown(written, &path));
         assert!(!shown(written - Duration::from_millis(1), &path));
