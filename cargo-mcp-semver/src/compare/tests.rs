@@ -288,3 +288,14 @@ fn integers_that_no_double_holds_are_compared_to_the_last_digit() {
     let [old, new] = [small, large].map(|number| tool("outputSchema", json!({"enum": [number]})));
     assert_eq!(fired(old, new)[0], ("output_widened", Grade::Major));
 }
+
+#[test]
+fn a_description_that_stays_empty_is_not_called_new() {
+    let described = |text: &str| baseline(json!([with(search(), "description", json!(text))]));
+    let mut without = search();
+    without.as_object_mut().unwrap().remove("description");
+    let message = |new: &Baseline| compare(&described(""), new)[0].findings[0].message.clone();
+    let empty = message(&baseline(json!([without])));
+    assert_eq!(empty, "the description of `search` is as empty as before");
+    assert_eq!(message(&described("Finds.")), "the description of `search` is new");
+}

@@ -37,7 +37,8 @@ fn description(name: &str, old: &Option<String>, new: &Option<String>) -> Option
     let (rule, what) = match (blank(old), blank(new)) {
         _ if old == new => return None,
         (false, true) => (&rules::description_removed::RULE, "was removed"),
-        (true, _) => (&rules::description_changed::RULE, "is new"),
+        (true, true) => (&rules::description_changed::RULE, "is as empty as before"),
+        (true, false) => (&rules::description_changed::RULE, "is new"),
         (false, false) => (&rules::description_changed::RULE, "was reworded"),
     };
     Some(Finding {
