@@ -4,6 +4,8 @@
 //! back to a schema that is being written becomes the number of steps back, so cyclic schemas
 //! have a finite form and two of them are equal when they unfold alike.
 
+use std::cmp::Ordering;
+
 use serde_json::{Map, Value, json};
 
 use super::document::{Document, Located};
@@ -159,8 +161,26 @@ fn put(written: &mut Map<String, Value>, key: &str, value: Value) {
 }
 
 fn sorted(mut list: Vec<Value>) -> Value {
-    list.sort_by_cached_key(text);
+    list.sort_by(order);
     Value::Array(list)
+}
+
+/// An order that equal values agree on. Most differ early, so none is written down for it.
+fn order(one: &Value, other: &Value) -> Ordering {
+    match (one, other) {
+        (Value::Array(one), Value::Array(other)) => {
+            let mut items = one.iter().zip(other).map(|(one, other)| order(one, other));
+            items.find(|it| it.is_ne()).unwrap_or_else(|| one.len().cmp(&other.len()))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let entries = one.iter().zip(other);
+            let mut entries =
+                entries.map(|(one, other)| one.0.cmp(other.0).then_with(|| order(one.1, other.1)));
+            entries.find(|it| it.is_ne()).unwrap_or_else(|| one.len().cmp(&other.len()))
+        }
+        (Value::String(one), Value::String(other)) => one.cmp(other),
+        (one, other) => text(one).cmp(&text(other)),
+    }
 }
 
 #[cfg(test)]

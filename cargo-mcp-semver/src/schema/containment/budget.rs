@@ -19,6 +19,10 @@ impl Budget {
         left.is_some()
     }
 
+    pub(crate) fn is_spent(&self) -> bool {
+        self.0.get() == 0
+    }
+
     /// A part of what is left, which is given back as far as it is not used.
     pub(crate) fn within<T>(&self, most: usize, work: impl FnOnce(&Self) -> T) -> T {
         let part = Self::new(most.min(self.0.get()));

@@ -66,6 +66,11 @@ impl<'b> Doubt<'b> {
         Some(error.instance_path().as_str().to_owned())
     }
 
+    /// Whether no further value can be paid for.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.budget.is_spent()
+    }
+
     fn affords(&self, value: &Value) -> bool {
         let levels = u32::try_from(depth(value)).unwrap_or(u32::MAX);
         let again = self.returns.max(1).saturating_pow(levels);

@@ -36,6 +36,9 @@ impl Polish<'_> {
 
     fn shorten(&self, whole: &mut Value, at: &mut Vec<Step>, left: &mut usize) {
         for step in steps_of(whole, at).into_iter().rev() {
+            if self.is_over(*left) {
+                return;
+            }
             at.push(step);
             let mut shorter = whole.clone();
             if self.leads_there(at)
@@ -50,6 +53,9 @@ impl Polish<'_> {
 
     fn dress_below(&self, whole: &mut Value, at: &mut Vec<Step>, left: &mut usize) {
         for step in steps_of(whole, at) {
+            if self.is_over(*left) {
+                return;
+            }
             at.push(step);
             let dressed = !self.leads_there(at)
                 && (self.hints)(at).into_iter().any(|hint| {
@@ -76,6 +82,11 @@ impl Polish<'_> {
             (about, step) => about == step,
         };
         !self.about.is_empty() && self.about.iter().zip(at).all(matches)
+    }
+
+    /// Whether nothing else would be taken: a value is copied to be tried, and may be large.
+    fn is_over(&self, left: usize) -> bool {
+        left == 0 || self.doubt.is_spent()
     }
 
     fn takes(&self, whole: &mut Value, other: Value, left: &mut usize) -> bool {
