@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::change::{Direction, Kind};
-use super::document::{Located, Pointer};
+use super::document::{Document, Located, Pointer};
 use super::path::{self, Step};
 use super::renames;
 use super::types::Types;
@@ -26,14 +26,27 @@ impl<'a> Walk<'_, 'a> {
         self.count(pair, "maxItems", false);
         self.unique(pair);
         let (old, new) = (pair.old, pair.new);
-        for index in 0..old.prefix.len().max(new.prefix.len()) {
+        let most = self.most_items(pair);
+        let tuple = old.prefix.len().max(new.prefix.len());
+        for index in 0..tuple.min(most) {
             let (old, new) = (item(old, index), item(new, index));
             self.schemas(&[old], &[new], &path::join(pair.path, Step::Item(index)));
         }
-        if old.items.is_some() || new.items.is_some() {
+        if tuple < most && (old.items.is_some() || new.items.is_some()) {
             let (old, new) = (item(old, usize::MAX), item(new, usize::MAX));
             self.schemas(&[old], &[new], &path::join(pair.path, Step::Items));
         }
+    }
+
+    /// How many items whoever sends an array may put into it: what is said of further ones, nobody
+    /// can meet.
+    fn most_items(&self, pair: &Pair<'_, 'a>) -> usize {
+        let sender = match self.direction {
+            Direction::Input => pair.old,
+            Direction::Output => pair.new,
+        };
+        let most = sender.rest.get("maxItems").and_then(|it| it.value.as_u64());
+        most.and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX)
     }
 
     fn unique(&mut self, pair: &Pair<'_, 'a>) {
@@ -81,6 +94,10 @@ impl<'a> Walk<'_, 'a> {
         renamed: Option<&str>,
     ) {
         let path = path::property(pair.path, name);
+        if !pair.old.required.contains_key(name) && is_declared_beside(self.new, pair.new, name) {
+            let anything = Located { value: &ANYTHING, at: pair.new.at.clone() };
+            return self.schemas(parts, &[anything], &path);
+        }
         let at = first_at(parts);
         let old = parts.first().map(|part| part.value.clone());
         let (detail, new) = match renamed {
@@ -93,6 +110,10 @@ impl<'a> Walk<'_, 'a> {
 
     fn added(&mut self, pair: &Pair<'_, 'a>, name: &'a str, parts: &[Located<'a>]) {
         let path = path::property(pair.path, name);
+        if !pair.new.required.contains_key(name) && is_declared_beside(self.old, pair.old, name) {
+            let anything = Located { value: &ANYTHING, at: pair.old.at.clone() };
+            return self.schemas(&[anything], parts, &path);
+        }
         let place = Pair { path: &path, ..*pair };
         let new = parts.first().map(|part| part.value.clone());
         let newly_required =
@@ -180,6 +201,17 @@ fn undeclared<'a>(view: &View<'a>) -> Undeclared<'a> {
             _ => Undeclared::Limited(it.clone()),
         },
     }
+}
+
+/// Whether a property that a variant does not declare is declared beside all variants, and accepted
+/// by this one. What another variant declares is not declared for this one.
+fn is_declared_beside<'a>(document: &Document<'a>, variant: &View<'a>, name: &str) -> bool {
+    let place = variant.at.place();
+    place != variant.at
+        && matches!(undeclared(variant), Undeclared::Accepted)
+        && document
+            .located(place)
+            .is_some_and(|it| View::of(document, &[it]).properties.contains_key(name))
 }
 
 /// What applies to the item at `index`.

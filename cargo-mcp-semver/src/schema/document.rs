@@ -50,6 +50,17 @@ impl Pointer {
         !self.0.split('/').any(|token| beside.contains(&token))
     }
 
+    /// The schema that a variant or part is of.
+    pub(crate) fn place(&self) -> Self {
+        let mut place = self.as_str();
+        while let Some((keyword, _)) = place.rsplit_once('/')
+            && let Some((whole, "allOf" | "anyOf" | "oneOf")) = keyword.rsplit_once('/')
+        {
+            place = whole;
+        }
+        Self::parse(place)
+    }
+
     /// The pointer as text.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
@@ -116,6 +127,8 @@ pub(crate) enum Target<'a> {
 pub(crate) struct Document<'a> {
     root: &'a Value,
     dialect: Dialect,
+    /// It is compared with a document of another dialect.
+    moved: bool,
     fuel: Cell<usize>,
     resources: OnceCell<Resources>,
 }
@@ -123,7 +136,15 @@ pub(crate) struct Document<'a> {
 impl<'a> Document<'a> {
     /// Wraps the document.
     pub(crate) fn new(root: &'a Value) -> Self {
-        Self { root, dialect: Dialect::of(root), fuel: Cell::new(FUEL), resources: OnceCell::new() }
+        let (dialect, fuel) = (Dialect::of(root), Cell::new(FUEL));
+        Self { root, dialect, moved: false, fuel, resources: OnceCell::new() }
+    }
+
+    /// Two documents to be compared.
+    pub(crate) fn pair(one: &'a Value, other: &'a Value) -> [Self; 2] {
+        let [one, other] = [Self::new(one), Self::new(other)];
+        let moved = one.dialect != other.dialect;
+        [Self { moved, ..one }, Self { moved, ..other }]
     }
 
     /// Takes `cost` from what reading this document may cost; false when nothing is left.
@@ -146,6 +167,37 @@ impl<'a> Document<'a> {
     /// Whether assertions beside a `$ref` count.
     pub(crate) fn ref_has_siblings(&self) -> bool {
         self.dialect >= Dialect::Draft2019 || self.dialect == Dialect::Unknown
+    }
+
+    /// Whether the dialect has an assertion of this name; it ignores those that it does not have.
+    pub(crate) fn knows(&self, keyword: &str) -> bool {
+        let since = match keyword {
+            "const" | "contains" | "propertyNames" => Dialect::Draft6,
+            "if" | "then" | "else" => Dialect::Draft7,
+            "dependentRequired"
+            | "dependentSchemas"
+            | "minContains"
+            | "maxContains"
+            | "unevaluatedItems"
+            | "unevaluatedProperties" => Dialect::Draft2019,
+            // It is widely obeyed where it should not be.
+            "dependencies" => return !self.moved || self.dialect < Dialect::Draft2019,
+            _ => return true,
+        };
+        self.dialect >= since || self.dialect == Dialect::Unknown
+    }
+
+    /// Whether a keyword has a value that only other dialects give a meaning. Where both sides of
+    /// a comparison have one dialect, both mean alike whatever they mean.
+    pub(crate) fn misuses(&self, keyword: &str, value: &Value) -> bool {
+        self.moved
+            && match keyword {
+                "items" => value.is_array() && self.has_prefix_items(),
+                "exclusiveMinimum" | "exclusiveMaximum" => {
+                    value.is_boolean() != (self.dialect == Dialect::Draft4)
+                }
+                _ => false,
+            }
     }
 
     /// The value at a pointer.

@@ -41,9 +41,30 @@ impl<'a> Union<'a> {
         Some(other)
     }
 
+    /// The union as a list of types, where its branches say nothing but one each.
+    pub(super) fn folded_types(&self, document: &Document<'a>) -> Option<View<'a>> {
+        let mut folded = View { complete: true, ..View::anything(self.at.clone()) };
+        folded.types = Types::NONE;
+        for branch in &self.branches {
+            let view = View::gather(document, branch, 0);
+            let says = view.title.is_some() || view.description.is_some() || view.default.is_some();
+            let plain = view.unknown.is_none() && !view.never && view.values.is_none() && !says;
+            if !plain || !view.is_blank() || (self.exclusive && folded.types.meets(view.types)) {
+                return None;
+            }
+            folded.types = folded.types.or(view.types);
+        }
+        Some(folded)
+    }
+
     fn folded_values(&self, views: Vec<View<'a>>) -> Option<View<'a>> {
         let mut folded = View::anything(self.at.clone());
         let mut all = Values::new();
+        // A list beside null is found where it is written.
+        let mut lists = views.iter().filter(|view| view.effective_types() != Types::NULL);
+        if let (Some(list), None) = (lists.next(), lists.next()) {
+            folded.values_at = list.values_at.clone();
+        }
         for view in views {
             let values = view.finite()?;
             if let (Some(description), 1) = (&view.description, values.len()) {

@@ -43,17 +43,17 @@ use document::{Dialect, Document};
 /// Changes come in reading order. When the result is empty both schemas accept the same values
 /// and say the same to a reader, though they may be written differently.
 pub fn differences(old: &Value, new: &Value, direction: Direction) -> Vec<Change> {
-    let (old, new) = (Document::new(old), Document::new(new));
+    let [old, new] = Document::pair(old, new);
     let changes = walk::walk(&old, &new, direction);
     proof::settled(&old, &new, direction, changes)
 }
 
 /// How the dialect moved from `old` to `new`: `Less` when away from 2020-12, which an absent
-/// `$schema` stands for, `Greater` when towards it.
+/// `$schema` stands for, or from or to one that is not known, `Greater` when towards it.
 pub fn dialect_move(old: &Value, new: &Value) -> std::cmp::Ordering {
     let (before, after) = (Dialect::of(old), Dialect::of(new));
     let renamed = old.get("$schema") != new.get("$schema");
-    if before == Dialect::Unknown && after == Dialect::Unknown && renamed {
+    if renamed && [before, after].contains(&Dialect::Unknown) {
         return std::cmp::Ordering::Less;
     }
     after.cmp(&before)

@@ -322,7 +322,7 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// or refuses.
     fn closed_witness(&self, change: &Change) -> Option<Value> {
         let (removed, world) = match change.kind {
-            Kind::PropertyRemoved => (change.old.is_some(), World::Closed),
+            Kind::PropertyRemoved => (change.old.is_some(), World::Declared),
             _ => (false, World::Open),
         };
         let inner = read(self.old, &self.old.root(), world)?;

@@ -342,6 +342,142 @@ fn edited(schema: &mut Value, edit: &Value, left: &mut usize) {
     }
 }
 
+#[test]
+fn an_object_that_declares_nothing_is_of_free_form_below_the_root() {
+    let free = json!({"type": "object"});
+    for limit in [
+        json!({"maxProperties": 1}),
+        json!({"minProperties": 2}),
+        json!({"propertyNames": {"pattern": "^a"}}),
+        json!({"patternProperties": {"^x": {"type": "integer"}}}),
+        json!({"not": {"required": ["x"]}}),
+        json!({"dependentRequired": {"a": ["b"]}}),
+        json!({"if": {"required": ["k"]}, "then": {"required": ["z"]}}),
+        json!({"properties": {"x": {"type": "integer"}}}),
+    ] {
+        let mut limited = limit;
+        limited["type"] = json!("object");
+        let [old, new] = [&free, &limited].map(|it| object(json!({"a": it})));
+        let shown = differences(&old, &new, Direction::Input).into_iter().find_map(|it| it.witness);
+        assert!(shown.is_some(), "{limited}");
+        // A result promises nothing about undeclared names, but what it says of all of them.
+        if limited.get("properties").is_none() {
+            let shown = differences(&new, &old, Direction::Output);
+            assert!(shown.iter().any(|change| change.witness.is_some()), "{limited}");
+        }
+    }
+    let more = object(json!({"x": {"type": "integer"}}));
+    assert_eq!(input(&free, &more), at("x", Kind::PropertyAdded), "a tool without arguments");
+}
+
+#[test]
+fn each_side_is_read_in_its_own_dialect() {
+    const DRAFT_04: &str = "http://json-schema.org/draft-04/schema#";
+    const DRAFT_07: &str = "http://json-schema.org/draft-07/schema#";
+    let kinds = |from: &str, leaf: Value, root: Value| {
+        let mut old = object(json!({"a": leaf, "b": {"type": "integer"}}));
+        old.as_object_mut().unwrap().extend(root.as_object().unwrap().clone());
+        let new = old.clone();
+        old["$schema"] = json!(from);
+        input(&old, &new).into_iter().map(|it| it.0).collect::<Vec<_>>()
+    };
+    let nothing = || json!({});
+    for (from, leaf, root, kind) in [
+        (
+            DRAFT_07,
+            nothing(),
+            json!({"dependentRequired": {"a": ["b"]}}),
+            Kind::ConstraintTightened,
+        ),
+        (DRAFT_07, nothing(), json!({"unevaluatedProperties": false}), Kind::Closed),
+        (DRAFT_07, nothing(), json!({"dependencies": {"a": ["b"]}}), Kind::ConstraintLoosened),
+        (DRAFT_07, json!({"items": [{"type": "integer"}]}), nothing(), Kind::Unproven),
+        (DRAFT_04, json!({"minimum": 1, "exclusiveMinimum": true}), nothing(), Kind::Unproven),
+        (DRAFT_04, json!({"not": {"const": 1}}), nothing(), Kind::ConstraintLoosened),
+    ] {
+        assert_eq!(kinds(from, leaf, root), [kind], "{from} {kind:?}");
+    }
+    assert_eq!(kinds(DRAFT_07, json!({"type": "string"}), nothing()), []);
+    let known = json!({"type": "object"});
+    let unknown = json!({"$schema": "https://example.com/mine", "type": "object"});
+    assert_eq!(dialect_move(&unknown, &known), std::cmp::Ordering::Less);
+}
+
+/// A list of one value is written with one description, which is that of the value.
+#[test]
+fn a_description_of_a_value_is_not_lost_where_the_list_grows_or_shrinks() {
+    let one = json!({"const": "a", "description": "A."});
+    let two = json!({"oneOf": [one, {"const": "b", "description": "B."}]});
+    let [one, two] = [one, two].map(|it| object(json!({"p": it})));
+    assert_eq!(input(&one, &two), at("p", Kind::EnumWidened));
+    assert_eq!(input(&two, &one), at("p", Kind::EnumNarrowed));
+    let [one, two] = [one, two].map(|mut it| {
+        let leaf = it["properties"]["p"].take();
+        json!({"type": "object", "properties": {"p": {"$ref": "#/$defs/E", "description": "P."}},
+            "$defs": {"E": leaf}})
+    });
+    assert_eq!(input(&two, &one), at("p", Kind::EnumNarrowed));
+    let bare = object(json!({"p": {"enum": ["a", "b"]}}));
+    let told = object(json!({"p": {"const": "a", "description": "A."}}));
+    assert!(input(&told, &bare).contains(&(Kind::DescriptionRemoved, "p".to_owned())));
+}
+
+#[test]
+fn a_union_of_types_is_a_list_of_types() {
+    let union = json!({"anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "null"}]});
+    let list = |names: Value| object(json!({"p": {"type": names}, "q": {}}));
+    let union = object(json!({"p": union, "q": {"type": "string"}}));
+    assert_eq!(
+        input(&union, &list(json!(["string", "null", "integer"]))),
+        at("q", Kind::TypeWidened)
+    );
+    let narrowed = input(&union, &list(json!(["string", "null"])));
+    assert!(narrowed.contains(&(Kind::TypeNarrowed, "p".to_owned())), "{narrowed:?}");
+}
+
+#[test]
+fn what_is_said_of_items_that_nobody_can_send_is_no_change() {
+    let schema = |most: u64, item: &str, other: &str| {
+        let list = json!({"type": "array", "maxItems": most, "prefixItems": [{"type": item}],
+            "items": {"type": item}});
+        object(json!({"list": list, "x": {"type": other}}))
+    };
+    let (old, new) = (schema(0, "integer", "string"), schema(0, "string", "integer"));
+    assert_eq!(input(&old, &new), at("x", Kind::TypeNarrowed));
+    let (old, new) = (schema(1, "integer", "string"), schema(0, "string", "string"));
+    assert!(input(&old, &new).contains(&(Kind::TypeNarrowed, "list[0]".to_owned())));
+}
+
+/// Only what is declared beside all variants is still declared where one no longer names it.
+#[test]
+fn what_is_declared_beside_variants_is_not_removed_with_one_of_them() {
+    let schema = |beside: Value, variant: Value| {
+        let variants = json!([
+            {"properties": variant, "required": ["a"]},
+            {"properties": {"b": {}, "x": {}}, "required": ["b"]},
+        ]);
+        object(json!({"p": {"type": "object", "properties": beside, "anyOf": variants}}))
+    };
+    let (beside, with, without) =
+        (json!({"x": {}}), json!({"a": {}, "x": {"type": "integer"}}), json!({"a": {}}));
+    let (old, new) = (schema(beside.clone(), with.clone()), schema(beside, without.clone()));
+    assert_eq!(input(&old, &new), at("p.x", Kind::TypeWidened));
+    assert_eq!(input(&new, &old)[0], (Kind::TypeNarrowed, "p.x".to_owned()));
+    let (old, new) = (schema(json!({}), with), schema(json!({}), without));
+    assert_eq!(input(&old, &new), at("p.x", Kind::PropertyRemoved));
+}
+
+#[test]
+fn a_list_beside_null_is_found_where_it_is_written() {
+    let schema = |values: Value| {
+        let optional = json!({"anyOf": [{"$ref": "#/$defs/D"}, {"type": "null"}]});
+        json!({"type": "object", "properties": {"d": optional}, "$defs": {"D": {"enum": values}}})
+    };
+    let (old, new) = (schema(json!(["a", "b"])), schema(json!(["a"])));
+    let changes = differences(&old, &new, Direction::Input);
+    assert_eq!(changes[0].pointer, "/$defs/D");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 

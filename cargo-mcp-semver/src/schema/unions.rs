@@ -43,6 +43,19 @@ impl<'a> Walk<'_, 'a> {
             [one] => Some(one.clone()),
             _ => None,
         };
+        let plain = |view: &View<'a>| view.unions.is_empty();
+        let types = |document, view: &View<'a>| only_union(view)?.folded_types(document);
+        match (types(self.old, pair.old), types(self.new, pair.new)) {
+            (Some(old), None) if plain(pair.new) => {
+                self.assertions(&Pair { old: &old, ..*pair });
+                return true;
+            }
+            (None, Some(new)) if plain(pair.old) => {
+                self.assertions(&Pair { new: &new, ..*pair });
+                return true;
+            }
+            _ => {}
+        }
         match (only_union(pair.old), only_union(pair.new), alone(old), alone(new)) {
             (None, Some(union), Some(branch), _) if pair.old.unions.is_empty() => {
                 let at = pair.old.at.clone();

@@ -26,6 +26,9 @@ static FALSE: Value = Value::Bool(false);
 /// JSON values by their [`text`].
 pub(crate) type Values<'a> = BTreeMap<String, &'a Value>;
 
+/// What is said of single values, by the value's [`text`].
+pub(super) type Texts<'a> = BTreeMap<String, Located<'a>>;
+
 /// `anyOf` or `oneOf`.
 #[derive(Debug, Clone)]
 pub(crate) struct Union<'a> {
@@ -53,8 +56,8 @@ pub(crate) struct View<'a> {
     pub(crate) values: Option<Values<'a>>,
     /// Where the values are named.
     pub(crate) values_at: Pointer,
-    /// Descriptions of single values, by the value's text.
-    pub(crate) value_text: BTreeMap<String, Located<'a>>,
+    /// Descriptions of single values.
+    pub(crate) value_text: Texts<'a>,
     /// Every schema that applies to a property.
     pub(crate) properties: BTreeMap<&'a str, Vec<Located<'a>>>,
     /// Required names and the schema that requires them.
@@ -206,6 +209,8 @@ impl<'a> View<'a> {
 
     fn assertion(&mut self, document: &Document<'a>, keyword: &'a str, located: Located<'a>) {
         match keyword {
+            _ if !document.knows(keyword) => {}
+            _ if document.misuses(keyword, located.value) => self.invalid(),
             "type" => {
                 let nullable = located_sibling(document, &located.at, "nullable") == Some(&TRUE);
                 match Types::named(located.value) {
@@ -293,6 +298,11 @@ impl<'a> View<'a> {
     /// Adds what `other` says.
     pub(crate) fn meet(&mut self, mut other: Self) {
         self.unknown = self.unknown.or(other.unknown);
+        if self.description.is_some()
+            && let Some((key, said)) = other.only_value().cloned().zip(other.description.take())
+        {
+            other.value_text.entry(key).or_insert(said);
+        }
         take_first(&mut self.title, &mut other.title);
         take_first(&mut self.description, &mut other.description);
         take_first(&mut self.default, &mut other.default);
@@ -368,6 +378,12 @@ impl<'a> View<'a> {
             && self.items.is_none()
             && self.rest.is_empty()
             && self.and.is_empty()
+    }
+
+    /// The value that is listed, where it is the only one.
+    pub(super) fn only_value(&self) -> Option<&String> {
+        let values = self.values.as_ref().filter(|values| values.len() == 1)?;
+        values.keys().next()
     }
 
     /// The values that are accepted, where that is a finite list that is written down.

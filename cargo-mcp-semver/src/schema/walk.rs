@@ -3,7 +3,7 @@
 //! The walk is sound in one direction that matters: where it stays silent, both schemas accept
 //! the same values. What it cannot line up it reports as [`Kind::Unproven`].
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use super::change::{Change, Direction, Kind};
 use super::document::{Document, Located, Pointer};
 use super::normal::{normal, normal_view};
 use super::path;
-use super::view::{View, text};
+use super::view::{Texts, View, text};
 
 /// Nesting beyond this is compared as a whole.
 const MAX_DEPTH: usize = 72;
@@ -207,19 +207,17 @@ impl<'a> Walk<'_, 'a> {
 
     fn texts(&mut self, pair: &Pair<'_, 'a>) {
         self.text(pair, Kind::TitleChanged, "title", &pair.old.title, &pair.new.title);
-        let (old, new) = (&pair.old.description, &pair.new.description);
-        self.text(pair, Kind::DescriptionChanged, "description", old, new);
-        let mut keys: Vec<&String> = pair.old.value_text.keys().collect();
-        keys.extend(
-            pair.new.value_text.keys().filter(|key| !pair.old.value_text.contains_key(*key)),
-        );
+        let (old, old_values) = descriptions(pair.old, pair.new);
+        let (new, new_values) = descriptions(pair.new, pair.old);
+        self.text(pair, Kind::DescriptionChanged, "description", &old, &new);
+        let keys: BTreeSet<&String> = old_values.keys().chain(new_values.keys()).collect();
         for key in keys {
             let offered = |view: &View<'_>| {
                 view.values.as_ref().is_some_and(|values| values.contains_key(key))
             };
             // A value that is new or gone is told by its own change, text and all.
             if offered(pair.old) && offered(pair.new) {
-                let (old, new) = (pair.old.value_text.get(key), pair.new.value_text.get(key));
+                let (old, new) = (old_values.get(key), new_values.get(key));
                 let what = format!("description of {key}");
                 self.text(pair, Kind::DescriptionChanged, &what, &old.cloned(), &new.cloned());
             }
@@ -314,6 +312,20 @@ impl<'a> Walk<'_, 'a> {
             None => self.changes.push(change),
         }
     }
+}
+
+/// What a view says of the place, and of single values. The description of a list of one value is
+/// that of the value where the `other` side, which may list more, describes it as such.
+fn descriptions<'a>(view: &View<'a>, other: &View<'a>) -> (Option<Located<'a>>, Texts<'a>) {
+    let (mut own, mut values) = (view.description.clone(), view.value_text.clone());
+    if let Some(key) = view.only_value().filter(|key| !values.contains_key(*key))
+        && let Some(theirs) = other.value_text.get(key)
+        && let Some(it) =
+            own.take_if(|own| other.description.is_none() || own.value == theirs.value)
+    {
+        values.insert(key.clone(), it);
+    }
+    (own, values)
 }
 
 /// Whether the place is a property, which a reader knows by its description, rather than the whole,

@@ -8,6 +8,8 @@ use crate::schema::path::{self, Step};
 
 /// So many values around a place are tried.
 const MAX_AROUND: usize = 12;
+/// So many values of a place are put into each: those around it, and the empty one.
+const MAX_INSIDE: usize = MAX_AROUND + 1;
 const MAX_DEPTH: usize = 24;
 
 /// Values that `schema` may accept with `value` at the dotted `path`; simplest first, none of
@@ -29,7 +31,7 @@ fn around(
     let mut found = Vec::new();
     for below in below(root, schema, step, depth) {
         for inside in
-            around(root, &below, rest, value, budget, depth + 1).into_iter().take(MAX_AROUND)
+            around(root, &below, rest, value, budget, depth + 1).into_iter().take(MAX_INSIDE)
         {
             let fits = |it: &Value| match step {
                 Step::Items | Step::Item(_) => it.is_array(),

@@ -3,6 +3,12 @@
 //! A reading keeps what decides which values are accepted and nothing else. References are
 //! followed into place, or, where they recur, kept as `$defs`; older drafts and `nullable` are
 //! written in 2020-12; formats are left to the rules about formats.
+//!
+//! An object is closed to the names declared at its place. Where none is declared and nothing is
+//! said of additional ones, that means two things: the argument object of a tool is empty, because
+//! there is nothing to send, so an optional argument may be added to it; any object below is of
+//! free form, because it would have no use otherwise, so whoever sends it may use any name, and a
+//! property declared in it later is a promise about a name that may be in use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +29,10 @@ pub(crate) enum World {
     /// Literally.
     Open,
     /// Whoever sends the value knows the declared properties alone, unless the schema says
-    /// something of additional ones.
+    /// something of additional ones, or declares none below its root.
     Closed,
+    /// The same, and an object that declares no property has none.
+    Declared,
     /// Whoever reads the value skips properties that are not declared.
     Tolerant,
 }
@@ -36,7 +44,7 @@ pub(crate) fn read(document: &Document<'_>, schema: &Located<'_>, world: World) 
     // Where branches or items are counted, taking less in one of them may mean taking more in all:
     // what is sent is accepted literally besides, and what is tolerated is so besides the rest.
     let beside = match world {
-        World::Closed if counts => "allOf",
+        World::Closed | World::Declared if counts => "allOf",
         World::Tolerant if counts => "anyOf",
         _ => return with_definitions(body, definitions),
     };
@@ -98,6 +106,12 @@ struct Names {
     explicit: bool,
 }
 
+impl Names {
+    fn is_empty(&self) -> bool {
+        self.declared.is_empty() && self.patterns.is_empty()
+    }
+}
+
 impl<'a> Reader<'_, 'a> {
     /// The bodies of the definitions that recur; reading one may bring up another.
     fn definitions(&mut self) -> Option<Map<String, Value>> {
@@ -123,10 +137,12 @@ impl<'a> Reader<'_, 'a> {
     fn place(&mut self, schema: &Located<'a>, depth: usize) -> Option<Value> {
         let mut body = self.in_place(schema, depth)?;
         // A schema that asserts nothing is `true`, however it is written.
-        if self.world == World::Closed && body != json!({}) {
+        if matches!(self.world, World::Closed | World::Declared) && body != json!({}) {
             let mut names = Names::default();
             self.names(schema, &mut names, &mut BTreeSet::new());
-            if !names.explicit {
+            let is_root = schema.at == Pointer::root();
+            let free = self.world == World::Closed && !is_root && names.is_empty();
+            if !names.explicit && !free {
                 restrict(&mut body, &names);
             }
         }
@@ -154,7 +170,8 @@ impl<'a> Reader<'_, 'a> {
         names.declared.extend(keys("properties").into_iter().flat_map(Map::keys).cloned());
         names.patterns.extend(keys("patternProperties").into_iter().flat_map(Map::keys).cloned());
         for keyword in ["additionalProperties", "unevaluatedProperties"] {
-            names.explicit |= map.get(keyword).is_some_and(|value| *value != Value::Bool(false));
+            let said = map.get(keyword).filter(|_| self.document.knows(keyword));
+            names.explicit |= said.is_some_and(|value| *value != Value::Bool(false));
         }
         for keyword in ["allOf", "anyOf", "oneOf"] {
             let branches = map.get(keyword).and_then(Value::as_array).into_iter().flatten();
@@ -265,6 +282,12 @@ impl<'a> Reader<'_, 'a> {
         depth: usize,
         written: &mut Map<String, Value>,
     ) -> Option<()> {
+        if !self.document.knows(keyword) {
+            return Some(());
+        }
+        if self.document.misuses(keyword, value.value) {
+            return None;
+        }
         let apart = keyword == "oneOf" && self.is_apart(value);
         let counting = ["oneOf", "maxContains", "unevaluatedItems", "unevaluatedProperties"];
         self.counts |= counting.contains(&keyword) && !apart;

@@ -21,7 +21,7 @@ fn dated(schema: &Value, dialect: Option<&str>) -> Value {
 }
 
 fn verdict(inner: &Value, outer: &Value) -> Answer {
-    let (inner, outer) = (Document::new(inner), Document::new(outer));
+    let [inner, outer] = Document::pair(inner, outer);
     let read = |document: &Document<'_>| read(document, &document.root(), World::Open);
     match (read(&inner), read(&outer)) {
         (Some(inner), Some(outer)) => decide(&inner, &outer, &Budget::new(MAX_STEPS)),
