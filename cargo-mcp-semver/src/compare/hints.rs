@@ -1,5 +1,7 @@
 //! Annotations and task support, by what they mean rather than how they are written.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::tool;
@@ -65,6 +67,7 @@ pub(super) fn annotations(name: &str, old: Option<&Value>, new: Option<&Value>) 
         |side: Option<&Value>| side.and_then(|it| it.get("title")?.as_str().map(str::to_owned));
     let (before, after) = (title(old), title(new));
     found.extend(tool::title(name, "/annotations/title", before.as_deref(), after.as_deref()));
+    found.extend(strange(name, old, new, &found));
     if found.is_empty() {
         found.push(Finding {
             pointer: "/annotations".to_owned(),
@@ -77,6 +80,48 @@ pub(super) fn annotations(name: &str, old: Option<&Value>, new: Option<&Value>) 
         });
     }
     found
+}
+
+/// What differs in annotations that the specification does not know, or not with such a value,
+/// and that nothing was `found` of.
+fn strange(
+    name: &str,
+    old: Option<&Value>,
+    new: Option<&Value>,
+    found: &[Finding],
+) -> Vec<Finding> {
+    let maps = [old, new].map(|side| side.and_then(Value::as_object));
+    let keys: BTreeSet<&String> = maps.into_iter().flatten().flat_map(|map| map.keys()).collect();
+    let differing = |key: &&String| {
+        let [before, after] = maps.map(|map| map.and_then(|map| map.get(*key)));
+        let said = |it: Option<&Value>| it.is_some_and(|it| !is_understood(key, it));
+        before != after && (said(before) || said(after))
+    };
+    let differing = keys.into_iter().filter(differing).map(|key| {
+        let (rule, why): (&'static Rule, _) = match is_known(key) {
+            true => (&rules::unproven::RULE, "with a value that it does not have"),
+            false => (&rules::contract_changed::RULE, "which the specification does not define"),
+        };
+        let side = |side: Option<&Value>| side.and_then(|it| it.get(key)).cloned();
+        Finding {
+            pointer: format!("/annotations/{}", key.replace('~', "~0").replace('/', "~1")),
+            old: side(old),
+            new: side(new),
+            ..Finding::new(rule, format!("the annotations of `{name}` differ in `{key}`, {why}"))
+        }
+    });
+    differing.filter(|it| found.iter().all(|known| known.pointer != it.pointer)).collect()
+}
+
+/// Whether the specification says what such an annotation means.
+fn is_understood(annotation: &str, value: &Value) -> bool {
+    let typed = if annotation == "title" { value.is_string() } else { value.is_boolean() };
+    is_known(annotation) && (typed || value.is_null())
+}
+
+fn is_known(annotation: &str) -> bool {
+    let known = ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+    known.contains(&annotation)
 }
 
 /// What the execution object says differently.

@@ -99,10 +99,11 @@ fn in_both(name: &str, old: &BaselineTool, new: &BaselineTool) -> (Status, Vec<F
         (None, Some(after)) => text::findings(None, after),
         _ => Vec::new(),
     };
-    let explained = old.contract.is_some() && !findings.is_empty();
-    if !explained {
-        let known = old.contract.is_some() && new.contract.is_some();
-        findings.push(moved(name, same, known));
+    if old.contract.is_none() || new.contract.is_none() {
+        findings.push(moved(name, same));
+    } else if findings.is_empty() {
+        let message = format!("the contract of `{name}` is written differently");
+        findings.push(Finding::new(&rules::contract_changed::RULE, message));
     }
     (Status::Changed, findings)
 }
@@ -121,14 +122,9 @@ fn same_beyond_digest(old: &Arc<Contract>, new: &Arc<Contract>) -> bool {
             && same(&old.annotations, &new.annotations))
 }
 
-/// The finding about a contract of which nothing is known but that it moved, or not even that;
-/// `known`: both sides hold theirs.
-fn moved(name: &str, same: Option<bool>, known: bool) -> Finding {
+/// The finding about a contract of which nothing is known but that it moved, or not even that.
+fn moved(name: &str, same: Option<bool>) -> Finding {
     match same {
-        Some(_) if known => Finding::new(
-            &rules::contract_changed::RULE,
-            format!("the contract of `{name}` is not the one that was pinned"),
-        ),
         // It may be anything, a removed argument too.
         Some(_) => Finding::new(
             &rules::unproven::RULE,

@@ -299,3 +299,44 @@ fn a_description_that_stays_empty_is_not_called_new() {
     assert_eq!(empty, "the description of `search` is as empty as before");
     assert_eq!(message(&described("Finds.")), "the description of `search` is new");
 }
+
+#[test]
+fn an_input_schema_that_is_written_out_says_what_its_absence_says() {
+    let mut bare = search();
+    bare.as_object_mut().unwrap().remove("inputSchema");
+    let stated = with(search(), "inputSchema", json!({"type": "object"}));
+    for (old, new, what) in [(&bare, &stated, "has an"), (&stated, &bare, "has no")] {
+        let changes = compare(&baseline(json!([old])), &baseline(json!([new])));
+        let [finding] = changes[0].findings.as_slice() else { panic!("{changes:?}") };
+        assert_eq!(finding.rule.id, "schema_reworded");
+        assert!(finding.message.contains(what), "{}", finding.message);
+    }
+    let needs = json!({"type": "object", "properties": {"q": {}}, "required": ["q"]});
+    assert_eq!(
+        fired(bare, with(search(), "inputSchema", needs)),
+        [("input_required_added", Grade::Major)]
+    );
+}
+
+#[test]
+fn annotations_that_are_not_understood_are_not_called_the_same() {
+    let tool = |annotations: Value| with(search(), "annotations", annotations);
+    for (old, new, rule, grade) in [
+        (
+            json!({"readOnlyHint": "true"}),
+            json!({"readOnlyHint": "false"}),
+            "unproven",
+            Grade::Major,
+        ),
+        (
+            json!({"readOnlyHint": "true"}),
+            json!({"readOnlyHint": true}),
+            "annotation_safer",
+            Grade::Minor,
+        ),
+        (json!({"audience": "all"}), json!({"audience": "few"}), "contract_changed", Grade::Patch),
+        (json!({"readOnlyHint": null}), json!({}), "annotation_reworded", Grade::Patch),
+    ] {
+        assert_eq!(fired(tool(old.clone()), tool(new)), [(rule, grade)], "{old}");
+    }
+}

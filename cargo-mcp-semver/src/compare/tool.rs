@@ -21,9 +21,13 @@ pub(super) fn findings(old: &Contract, new: &Contract) -> Vec<Finding> {
     let anything = json!({"type": "object"});
     let (before, after) = (&old.input_schema, &new.input_schema);
     if before != after {
-        let (before, after) =
-            (before.as_ref().unwrap_or(&anything), after.as_ref().unwrap_or(&anything));
-        found.extend(schemas(name, before, after, Direction::Input));
+        // Without a schema any arguments go, which is what an object without properties says.
+        let sides = [before, after].map(|side| side.as_ref().unwrap_or(&anything));
+        let differences = schemas(name, sides[0], sides[1], Direction::Input);
+        if differences.is_empty() {
+            found.extend(stated(name, before.as_ref(), after.as_ref()));
+        }
+        found.extend(differences);
     }
     found.extend(output(name, old.output_schema.as_ref(), new.output_schema.as_ref()));
     found.extend(hints::annotations(name, old.annotations.as_ref(), new.annotations.as_ref()));
@@ -83,6 +87,21 @@ fn output(name: &str, old: Option<&Value>, new: Option<&Value>) -> Vec<Finding> 
         new: new.cloned(),
         ..Finding::new(rule, format!("`{name}` {what}"))
     }]
+}
+
+/// An input schema that is written out now, or no longer, and says what its absence says.
+fn stated(name: &str, old: Option<&Value>, new: Option<&Value>) -> Option<Finding> {
+    let what = match (old, new) {
+        (None, Some(_)) => "has an `inputSchema` now, which accepts the same as none",
+        (Some(_), None) => "has no `inputSchema` any more, which accepts the same as it did",
+        _ => return None,
+    };
+    Some(Finding {
+        pointer: "/inputSchema".to_owned(),
+        old: old.cloned(),
+        new: new.cloned(),
+        ..Finding::new(&rules::schema_reworded::RULE, format!("`{name}` {what}"))
+    })
 }
 
 fn schemas(name: &str, old: &Value, new: &Value, direction: Direction) -> Vec<Finding> {

@@ -9,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     security: false,
     confirmation: false,
     summary: "the contract is not the one that was pinned, and nothing more is known",
-    why: "Something an agent sees is different; without the old contract nobody can say what.",
+    why: "Something is different that an agent may see, and no rule can say what it means to one.",
     reference: None,
     example: Pair::Tools {
         old: r#"[{"name": "search", "inputSchema": {"type": "object"}}]"#,
