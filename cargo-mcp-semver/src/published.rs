@@ -14,6 +14,8 @@ use mcp_semver_build::lockfile::FILE_NAME;
 use mcp_semver_build::{Lockfile, LockfileError};
 use semver::Version;
 
+use crate::source::build::cargo_program;
+
 /// Which release is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Release {
@@ -152,8 +154,7 @@ impl Published<'_> {
     }
 
     fn vendor(&self, manifest: &Path, to: &Path) -> Result<(), PublishedError> {
-        let cargo = std::env::var_os("CARGO").filter(|cargo| !cargo.is_empty());
-        let output = Command::new(cargo.unwrap_or_else(|| "cargo".into()))
+        let output = Command::new(cargo_program())
             .args(["vendor", "--versioned-dirs", "--respect-source-config", "--color", "never"])
             .args(self.flags)
             .arg("--manifest-path")

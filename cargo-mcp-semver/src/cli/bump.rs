@@ -21,6 +21,7 @@ use crate::gate::Gate;
 use crate::grade::Grade;
 use crate::lock;
 use crate::report::Failure;
+use crate::source::build::cargo_program;
 use crate::verdict::{Outcome, Verdict};
 
 /// Arguments of `bump`.
@@ -181,8 +182,7 @@ fn update_lock_file(root: &Path, args: &Bump, shell: Shell) {
     if args.build.locked || args.build.frozen || !root.with_file_name("Cargo.lock").exists() {
         return;
     }
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
+    let mut command = Command::new(cargo_program());
     command.args(["update", "--workspace", "--offline", "--quiet", "--manifest-path"]).arg(root);
     let updated = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
     if !updated.is_ok_and(|status| status.success()) {

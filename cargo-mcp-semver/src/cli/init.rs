@@ -2,15 +2,14 @@
 
 use clap::Args;
 
-use crate::cli::args::{Build, Lockfile};
+use crate::cli::args::Build;
 use crate::cli::baseline::BaselineArgs;
 use crate::cli::error::CommandError;
 use crate::cli::exit::Exit;
 use crate::cli::lock::{Locking, lock_with};
 use crate::cli::remedy::near;
-use crate::cli::servers::{Found, Pinned, Reading};
+use crate::cli::servers::{self, Pinned};
 use crate::cli::shell::Shell;
-use crate::cli::source::{IdentityArgs, SourceArgs};
 use crate::hook::{self, Edits};
 use crate::lock;
 use crate::report::Failure;
@@ -31,19 +30,7 @@ pub struct Init {
 
 /// Locks every selected package that has no lockfile yet, and prints a workflow for CI.
 pub(super) fn run(args: &Init, shell: Shell) -> Result<Exit, CommandError> {
-    let (source, identity) = (SourceArgs::default(), IdentityArgs::default());
-    let (lockfile, baseline) = (Lockfile::default(), BaselineArgs::default());
-    let build = &args.build;
-    let reading = Reading {
-        build,
-        source: &source,
-        identity: &identity,
-        lockfile: &lockfile,
-        baseline: &baseline,
-    };
-    let Found::Packages(pinned, failed) = reading.read(shell)? else {
-        return Err(CommandError::NoPackage);
-    };
+    let (pinned, failed) = servers::packages(&args.build, &BaselineArgs::default(), shell)?;
     let mut failures: Vec<Failure> =
         failed.into_iter().filter_map(|subject| subject.result.err()).collect();
     for pinned in &pinned {

@@ -6,7 +6,7 @@ use std::process::Command;
 use clap::Args;
 use mcp_semver_build::lockfile::FILE_NAME;
 
-use crate::cli::args::{Build, Lockfile};
+use crate::cli::args::Build;
 use crate::cli::baseline::BaselineArgs;
 use crate::cli::check;
 use crate::cli::error::CommandError;
@@ -14,12 +14,12 @@ use crate::cli::exit::Exit;
 use crate::cli::format::Format;
 use crate::cli::output;
 use crate::cli::remedy::near;
-use crate::cli::servers::{Found, Pinned, Reading};
+use crate::cli::servers::{self, Pinned};
 use crate::cli::shell::Shell;
-use crate::cli::source::{IdentityArgs, SourceArgs};
 use crate::gate::Gate;
 use crate::published::Release;
 use crate::report::{Failure, Run, Subject};
+use crate::source::build::cargo_program;
 use crate::verdict::Outcome;
 
 /// Arguments of `publish`.
@@ -58,14 +58,7 @@ pub(super) fn run(args: &Publish, shell: Shell) -> Result<Exit, CommandError> {
     if let Some(flag) = args.cargo.iter().find_map(|argument| choosing(argument)) {
         return Err(CommandError::AfterDashes { flag });
     }
-    let (source, identity, lockfile) =
-        (SourceArgs::default(), IdentityArgs::default(), Lockfile::default());
-    let Publish { baseline, build, .. } = args;
-    let reading =
-        Reading { build, source: &source, identity: &identity, lockfile: &lockfile, baseline };
-    let Found::Packages(pinned, failed) = reading.read(shell)? else {
-        return Err(CommandError::NoPackage);
-    };
+    let (pinned, failed) = servers::packages(&args.build, &args.baseline, shell)?;
     let subjects: Vec<Subject> = pinned
         .iter()
         .map(|pinned| pinned.subject(ready(pinned, args, shell)))
@@ -160,8 +153,7 @@ fn require_packaged(pinned: &Pinned, args: &Publish) -> Result<(), Failure> {
 
 /// A cargo command on the selected packages, with their features.
 fn cargo(subcommand: &str, args: &Publish) -> Command {
-    let program = std::env::var_os("CARGO").filter(|cargo| !cargo.is_empty());
-    let mut command = Command::new(program.unwrap_or_else(|| "cargo".into()));
+    let mut command = Command::new(cargo_program());
     command.arg(subcommand).args(args.build.packaging_flags(subcommand == "publish"));
     command
 }

@@ -264,6 +264,23 @@ impl Reading<'_> {
     }
 }
 
+/// Builds the selected packages, each with the lockfile beside its Cargo.toml; and reports of those
+/// that could not be read.
+pub(super) fn packages(
+    build: &Build,
+    baseline: &BaselineArgs,
+    shell: Shell,
+) -> Result<(Vec<Pinned>, Vec<Subject>), CommandError> {
+    let (source, identity) = (SourceArgs::default(), IdentityArgs::default());
+    let lockfile = Lockfile::default();
+    let reading =
+        Reading { build, source: &source, identity: &identity, lockfile: &lockfile, baseline };
+    match reading.read(shell)? {
+        Found::Packages(pinned, failed) => Ok((pinned, failed)),
+        Found::Loose(_) => Err(CommandError::NoPackage),
+    }
+}
+
 /// What a package's Cargo.toml says to this tool.
 ///
 /// # Errors

@@ -63,21 +63,13 @@ fn semver(before: Option<&LockedTool>, contract: &Contract, pin: &Pin) -> Versio
     }
     match (before, &pin.package) {
         (Some(before), Some(package))
-            if is_same(before, contract) && before.semver <= package.version =>
+            if before.pins(contract) && before.semver <= package.version =>
         {
             before.semver.clone()
         }
         (_, Some(package)) => package.version.clone(),
         (Some(before), None) => before.semver.clone(),
         (None, None) => UNVERSIONED,
-    }
-}
-
-/// Whether the contract is the one that is locked. A digest does not reach every field.
-fn is_same(locked: &LockedTool, contract: &Contract) -> bool {
-    match &locked.contract {
-        Some(locked) => locked.to_fields() == contract.to_fields(),
-        None => locked.digest.matches(contract),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::snapshot::Snapshot;
-use super::versions::{contracts, is_same};
+use super::versions::contracts;
 use crate::lockfile::{FILE_NAME, Lockfile};
 
 /// What has moved away from the lockfile, one sentence each.
@@ -41,7 +41,7 @@ fn moved(snapshot: &Snapshot, lockfile: &Lockfile) -> Vec<String> {
     for contract in contracts(snapshot) {
         match lockfile.tools.get(&contract.name) {
             None => moved.push(format!("tool `{}` is not in {FILE_NAME}", contract.name)),
-            Some(locked) if !is_same(locked, &contract) => {
+            Some(locked) if !locked.pins(&contract) => {
                 moved.push(format!("tool `{}` is not what {FILE_NAME} says", contract.name));
             }
             Some(_) => {}

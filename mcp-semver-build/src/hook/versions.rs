@@ -7,7 +7,7 @@ use semver::Version;
 use super::snapshot::Snapshot;
 use crate::contract::Contract;
 use crate::digest::{Digest, Scheme};
-use crate::lockfile::{LockedTool, Lockfile};
+use crate::lockfile::Lockfile;
 
 /// What the generated module says of one tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) fn of(
 ) -> Vec<Tool> {
     let tool = |contract: Contract| {
         let locked = lockfile.and_then(|lockfile| lockfile.tools.get(&contract.name));
-        let locked = locked.filter(|locked| is_same(locked, &contract)).map(|it| &it.semver);
+        let locked = locked.filter(|locked| locked.pins(&contract)).map(|it| &it.semver);
         let version = declared.get(&contract.name).or(locked);
         Tool {
             version: version.map_or_else(|| snapshot.version.clone(), Version::to_string),
@@ -42,12 +42,4 @@ pub(super) fn of(
 pub(super) fn contracts(snapshot: &Snapshot) -> impl Iterator<Item = Contract> {
     let tools = snapshot.evaluation.tools.iter();
     tools.filter_map(|tool| Contract::from_wire(tool.wire.clone()).ok())
-}
-
-/// Whether a contract is the one that is locked. A digest does not reach every field.
-pub(super) fn is_same(locked: &LockedTool, contract: &Contract) -> bool {
-    match &locked.contract {
-        Some(locked) => locked.to_fields() == contract.to_fields(),
-        None => locked.digest.matches(contract),
-    }
 }

@@ -90,6 +90,17 @@ pub struct LockedTool {
     pub rest: Map<String, Value>,
 }
 
+impl LockedTool {
+    /// Whether a contract is the one that is locked. A digest does not reach every field: where the
+    /// contract is there, that decides.
+    pub fn pins(&self, contract: &Contract) -> bool {
+        match &self.contract {
+            Some(locked) => locked.to_fields() == contract.to_fields(),
+            None => self.digest.matches(contract),
+        }
+    }
+}
+
 impl Lockfile {
     /// Reads the contents of a lockfile; `path` is named in errors. JSON is read too, it is YAML.
     ///

@@ -18,11 +18,16 @@ enum Error {
     Scan(#[from] BuildError),
 }
 
-/// Evaluates the source of a package as it was at `revision`, apart from the work tree.
+/// Evaluates the source of a package as it was at `revision`, apart from the work tree; `help` is
+/// for where that does not do.
 ///
 /// # Errors
 /// The source cannot be read, or does not tell every tool: part of a catalogue is no baseline.
-pub(super) fn at(pinned: &Pinned, revision: &str) -> Result<Baseline, Failure> {
+pub(super) fn at(
+    pinned: &Pinned,
+    revision: &str,
+    help: Option<String>,
+) -> Result<Baseline, Failure> {
     let incomplete = |mut failure: Failure| {
         failure.messages.insert(
             0,
@@ -32,7 +37,7 @@ pub(super) fn at(pinned: &Pinned, revision: &str) -> Result<Baseline, Failure> {
                 pinned.server.name
             ),
         );
-        failure.help = vec!["name a revision in which the lockfile was committed".to_owned()];
+        failure.help = help.iter().cloned().collect();
         failure
     };
     let read = read(pinned, revision).map_err(|error| incomplete(Failure::of(&error)))?;

@@ -17,16 +17,20 @@ pub(super) struct Cargo {
     wrapper: PathBuf,
 }
 
+/// The user's cargo, as the environment names it.
+pub(crate) fn cargo_program() -> OsString {
+    std::env::var_os("CARGO").filter(|cargo| !cargo.is_empty()).unwrap_or_else(|| "cargo".into())
+}
+
 impl Cargo {
     /// Cargo as the environment names it.
     pub(super) fn find() -> Result<Self, BuildError> {
-        let program = std::env::var_os("CARGO").filter(|cargo| !cargo.is_empty());
         let wrapper = std::env::current_exe().map_err(|source| BuildError::File {
             action: "find",
             path: "the running program".into(),
             source,
         })?;
-        Ok(Self { program: program.unwrap_or_else(|| "cargo".into()), wrapper })
+        Ok(Self { program: cargo_program(), wrapper })
     }
 
     /// Cargo without a wrapper, for tests: a test program is none.

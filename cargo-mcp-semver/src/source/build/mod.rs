@@ -38,6 +38,7 @@ mod workspace;
 mod wrapper;
 
 pub use binary::{binaries, packages};
+pub(crate) use cargo::cargo_program;
 pub use error::BuildError;
 pub use request::{BuildRequest, TargetChoice};
 pub(in crate::source) use session::Places;
