@@ -108,11 +108,11 @@ fn what_is_not_resolved_is_not_checked() {
     scanned(&copy, &["lock", "-p", "article"]).expect(0);
     let locked = copy.read("article/tool-versions.lock.yaml");
     let from = "    /// Articles on a page.";
-    let to = "    #[schemars(transform = |_: &mut schemars::Schema| {})]\n    /// Per page.";
+    let to = "    #[schemars(transform = renamed())]\n    /// Per page.";
     copy.edit("article/src/main.rs", from, to);
 
     let said = scanned(&copy, &["check", "-p", "article"]).expect(101);
-    let told = "article: src/main.rs:49: `list_articles` is not resolved: a transform is known";
+    let told = "article: src/main.rs:46: `list_articles` is not resolved: what the transform";
     assert!(said.stderr.contains(told), "{said:?}");
     let said = scanned(&copy, &["list", "-p", "article", "--message-format=json"]).expect(101);
     assert_eq!(said.stdout, "", "half a listing is no dump");

@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use serde_json::{Map, Number, Value};
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{BinOp, Expr, ExprLit, Item, Lit, LitStr, Macro, Token, Type, UnOp};
+use syn::{BinOp, Expr, ExprLit, Item, Lit, Macro, Token, Type, UnOp};
 
 use super::error::{Result, unresolved};
 use super::names::{Namespace, Target};
@@ -101,13 +101,10 @@ impl<'t> Constants<'_, 't> {
         let own = ["std", "core", "serde_json", "schemars", "rmcp"];
         let foreign = call.path.segments.len() > 1
             && !own.iter().any(|krate| call.path.segments[0].ident == krate);
-        let shadowed = self.program.modules().any(|module| {
-            let macros = &self.program.names(module).macros;
-            macros.iter().any(|item| item.ident.as_ref().is_some_and(|ident| *ident == name))
-        });
-        if foreign || shadowed {
+        if foreign {
             return unresolved(format!("what the macro `{name}` makes is not known"));
         }
+        self.require_unshadowed(&name)?;
         let arguments =
             || match Punctuated::<Expr, Token![,]>::parse_terminated.parse2(call.tokens.clone()) {
                 Ok(list) => Ok(list),
@@ -158,6 +155,18 @@ impl<'t> Constants<'_, 't> {
             "json" => json_tokens(call.tokens.clone(), &|expr| self.value(module, expr, depth + 1)),
             "vec" => arguments()?.iter().map(|expr| self.value(module, expr, depth + 1)).collect(),
             _ => unresolved(format!("what the macro `{name}` makes is not known")),
+        }
+    }
+
+    /// No macro of these crates may have the name of a known one.
+    pub(super) fn require_unshadowed(&self, name: &str) -> Result<()> {
+        let shadowed = self.program.modules().any(|module| {
+            let macros = &self.program.names(module).macros;
+            macros.iter().any(|item| item.ident.as_ref().is_some_and(|ident| *ident == name))
+        });
+        match shadowed {
+            true => unresolved(format!("what the macro `{name}` makes is not known")),
+            false => Ok(()),
         }
     }
 
@@ -275,7 +284,10 @@ fn not_told<T>(expr: &Expr) -> Result<T> {
 }
 
 /// Reads the input of `json!`.
-fn json_tokens(tokens: TokenStream, eval: &dyn Fn(&Expr) -> Result<Value>) -> Result<Value> {
+pub(super) fn json_tokens(
+    tokens: TokenStream,
+    eval: &dyn Fn(&Expr) -> Result<Value>,
+) -> Result<Value> {
     let mut failure = None;
     let parse = |input: ParseStream<'_>| json_value(input, eval, &mut failure);
     match parse.parse2(tokens) {
@@ -308,9 +320,11 @@ fn json_value(
         syn::braced!(content in input);
         let mut map = Map::new();
         while !content.is_empty() {
-            let key: LitStr = content.parse()?;
+            let Value::String(key) = json_value(&content, eval, failure)? else {
+                return Err(content.error("a key that is no text"));
+            };
             content.parse::<Token![:]>()?;
-            map.insert(key.value(), json_value(&content, eval, failure)?);
+            map.insert(key, json_value(&content, eval, failure)?);
             content.parse::<Option<Token![,]>>()?;
         }
         return Ok(Value::Object(map));

@@ -64,6 +64,7 @@ impl<'t> World<'_, 't> {
     fn is_serialize(&self, ty: &Ty<'t>) -> Result<bool> {
         Ok(match ty {
             Ty::Leaf(_) => true,
+            Ty::Made(_) => return unresolved("a function in place of a type"),
             Ty::Option(inner)
             | Ty::Sequence(inner)
             | Ty::Set(inner)
@@ -141,7 +142,7 @@ impl<'t> World<'_, 't> {
                     }
                 }
             }
-            Ty::Result(_) | Ty::Range(_) | Ty::Bound(_) => {
+            Ty::Result(_) | Ty::Range(_) | Ty::Bound(_) | Ty::Made(_) => {
                 return unresolved("a type whose default is not known");
             }
         })

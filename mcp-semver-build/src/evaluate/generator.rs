@@ -1,15 +1,15 @@
-//! Schemas as schemars 1 generates them: definitions, references and names.
+//! Schemas as schemars generates them: definitions, references and names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::builtin;
-use super::container::Container;
+use super::container::{Container, With};
 use super::error::{Result, unresolved};
 use super::marks::Object;
 use super::types::{Scope, Ty};
 use super::world::World;
+use super::{builtin, code, old};
 
 /// Deeper than any real type goes; what never ends is a type that schemars cannot inline either.
 const MAX_DEPTH: usize = 96;
@@ -42,6 +42,7 @@ pub(super) struct Generator<'w, 'p, 't> {
     pub(super) definitions: Object,
     names: BTreeMap<String, String>,
     used: BTreeSet<String>,
+    /// The id of what is referred to as the root; with schemars 0.8 nothing is.
     root: String,
     depth: usize,
 }
@@ -65,7 +66,9 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
             depth: 0,
         };
         let name = generator.name(ty)?;
-        generator.root = if wrapped { name.clone() } else { generator.id(ty)? };
+        if !world.is_old() {
+            generator.root = if wrapped { name.clone() } else { generator.id(ty)? };
+        }
         let mut schema = generator.schema(ty)?;
         let object = ensure_object(&mut schema);
         object.entry("title").or_insert_with(|| name.into());
@@ -79,7 +82,11 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
             let definitions = std::mem::take(&mut generator.definitions);
             object.insert(generator.definitions_key().into(), Value::Object(definitions));
         }
-        if settings.nullable {
+        if world.is_old() {
+            if !settings.nullable_options {
+                old::part_references(&mut schema);
+            }
+        } else if settings.nullable {
             super::nullable::apply(&mut schema);
         }
         match schema {
@@ -109,12 +116,9 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
             Some(name) => name.clone(),
             None => {
                 let base = self.name(ty)?;
-                let mut name = base.clone();
-                let mut number = 2;
-                while self.used.contains(&name) {
-                    name = format!("{base}{number}");
-                    number += 1;
-                }
+                let numbered = (2..).map(|number| format!("{base}{number}"));
+                let mut names = std::iter::once(base.clone()).chain(numbered);
+                let name = names.find(|name| !self.used.contains(name)).unwrap_or_default();
                 self.used.insert(name.clone());
                 self.names.insert(id, name.clone());
                 name
@@ -126,7 +130,8 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
             let schema = self.schema(ty)?;
             self.definitions.insert(name.clone(), schema);
         }
-        Ok(json!({ "$ref": format!("#/{}/{}", self.definitions_key(), reference(&name)) }))
+        let name = if self.world.is_old() { name } else { reference(&name) };
+        Ok(json!({ "$ref": format!("#/{}/{name}", self.definitions_key()) }))
     }
 
     /// The schema of a type, without a reference to it.
@@ -142,10 +147,14 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
 
     fn schema_of(&mut self, ty: &Ty<'t>) -> Result<Value> {
         Ok(match ty {
+            Ty::Leaf(name) if self.world.is_old() => old::leaf(name)?,
             Ty::Leaf(name) => builtin::schema(name)?,
             Ty::Option(inner) => {
                 let schema = self.subschema(inner)?;
-                super::merge::allow_null(schema)
+                match self.world.is_old() {
+                    true => old::optional(schema, self.settings.nullable_options),
+                    false => super::merge::allow_null(schema),
+                }
             }
             Ty::Sequence(inner) => json!({ "type": "array", "items": self.subschema(inner)? }),
             Ty::Set(inner) => {
@@ -159,13 +168,20 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
                 let items: Vec<Value> =
                     parts.iter().map(|part| self.subschema(part)).collect::<Result<_>>()?;
                 let len = items.len();
-                json!({ "type": "array", "prefixItems": items, "minItems": len, "maxItems": len })
+                let key = self.items_key();
+                json!({ "type": "array", key: items, "minItems": len, "maxItems": len })
+            }
+            Ty::Map(parts) if self.world.is_old() => {
+                json!({ "type": "object", "additionalProperties": self.subschema(&parts.1)? })
             }
             Ty::Map(parts) => self.map(&parts.0, &parts.1)?,
             Ty::Result(parts) => {
                 let ok = self.subschema(&parts.0)?;
                 let err = self.subschema(&parts.1)?;
                 json!({ "oneOf": [wrapped("Ok", ok), wrapped("Err", err)] })
+            }
+            Ty::Bound(_) if self.world.is_old() => {
+                return unresolved("`Bound` with schemars 0.8");
             }
             Ty::Bound(inner) => {
                 let included = self.subschema(inner)?;
@@ -178,20 +194,27 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
             }
             Ty::Range(inner) => {
                 let part = self.subschema(inner)?;
+                let old = self.world.is_old();
                 json!({
                     "type": "object",
                     "properties": { "start": part, "end": part },
-                    "required": ["start", "end"],
+                    "required": if old { ["end", "start"] } else { ["start", "end"] },
                 })
             }
+            Ty::Made(function) => code::made(self, function)?,
             Ty::Adt(adt, arguments) => {
                 let container = self.world.derived(*adt)?;
-                match self.transparent(&container, ty)? {
+                match self.transparent(ty)? {
                     Some(inner) => self.schema(&inner)?,
                     None => self.container(&container, &Scope::inside(*adt, arguments))?,
                 }
             }
         })
+    }
+
+    /// Where the schemas of a tuple's elements stand.
+    pub(super) fn items_key(&self) -> &'static str {
+        if self.world.is_old() { "items" } else { "prefixItems" }
     }
 
     fn map(&mut self, key: &Ty<'t>, value: &Ty<'t>) -> Result<Value> {
@@ -202,52 +225,38 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
 
     /// The schema of what is not `None`.
     pub(super) fn non_optional(&mut self, ty: &Ty<'t>) -> Result<Value> {
-        match ty {
-            Ty::Option(inner) => self.non_optional(inner),
-            Ty::Adt(adt, _) => {
-                let container = self.world.derived(*adt)?;
-                match self.transparent(&container, ty)? {
-                    Some(inner) => self.non_optional(&inner),
-                    None => self.schema(ty),
-                }
-            }
-            _ => self.schema(ty),
+        match (ty, self.transparent(ty)?) {
+            (Ty::Option(inner), _) => self.non_optional(inner),
+            (_, Some(inner)) => self.non_optional(&inner),
+            (_, None) => self.schema(ty),
         }
     }
 
     /// Whether a type stands for the absence of a value, too.
     pub(super) fn is_option(&self, ty: &Ty<'t>) -> Result<bool> {
-        match ty {
-            Ty::Option(_) => Ok(true),
-            Ty::Adt(adt, _) => {
-                let container = self.world.derived(*adt)?;
-                match self.transparent(&container, ty)? {
-                    Some(inner) => self.is_option(&inner),
-                    None => Ok(false),
-                }
-            }
-            _ => Ok(false),
+        match (ty, self.transparent(ty)?) {
+            (Ty::Option(_), _) => Ok(true),
+            (_, Some(inner)) => self.is_option(&inner),
+            (_, None) => Ok(false),
         }
     }
 
     /// Whether the schema of a type always stands where it is used.
     pub(super) fn inline(&self, ty: &Ty<'t>) -> Result<bool> {
-        Ok(match ty {
-            Ty::Leaf(name) => builtin::leaf(name)?.inline,
-            Ty::Result(_) | Ty::Range(_) | Ty::Bound(_) => false,
-            Ty::Adt(adt, _) => {
-                let container = self.world.derived(*adt)?;
-                match self.transparent(&container, ty)? {
-                    Some(inner) => self.inline(&inner)?,
-                    None => container.inline,
-                }
-            }
+        Ok(match (ty, self.transparent(ty)?) {
+            (_, Some(inner)) => self.inline(&inner)?,
+            (Ty::Leaf(name), _) => builtin::leaf(name)?.inline,
+            (Ty::Result(_) | Ty::Range(_) | Ty::Bound(_), _) => false,
+            (Ty::Adt(adt, _), _) => self.world.derived(*adt)?.inline,
             _ => true,
         })
     }
 
     /// The name of a type's schema.
     pub(super) fn name(&self, ty: &Ty<'t>) -> Result<String> {
+        if self.world.is_old() {
+            return self.old_name(ty);
+        }
         Ok(match ty {
             Ty::Leaf(name) => builtin::leaf(name)?.name.to_owned(),
             Ty::Option(inner) => format!("Nullable_{}", self.name(inner)?),
@@ -271,13 +280,11 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
             }
             Ty::Range(inner) => format!("Range_of_{}", self.name(inner)?),
             Ty::Bound(inner) => format!("Bound_of_{}", self.name(inner)?),
-            Ty::Adt(adt, arguments) => {
-                let container = self.world.derived(*adt)?;
-                match self.transparent(&container, ty)? {
-                    Some(inner) => self.name(&inner)?,
-                    None => self.own_name(&container, arguments)?,
-                }
-            }
+            Ty::Made(function) => function.sig.ident.to_string(),
+            Ty::Adt(adt, arguments) => match self.transparent(ty)? {
+                Some(inner) => self.name(&inner)?,
+                None => self.own_name(&*self.world.derived(*adt)?, arguments)?,
+            },
         })
     }
 
@@ -297,6 +304,9 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
 
     /// What tells the schema of a type from every other.
     pub(super) fn id(&self, ty: &Ty<'t>) -> Result<String> {
+        if self.world.is_old() {
+            return self.old_id(ty);
+        }
         Ok(match ty {
             Ty::Leaf(name) => builtin::leaf(name)?.id.to_owned(),
             Ty::Option(inner) => format!("Option<{}>", self.id(inner)?),
@@ -317,9 +327,10 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
             }
             Ty::Range(inner) => format!("Range<{}>", self.id(inner)?),
             Ty::Bound(inner) => format!("Bound<{}>", self.id(inner)?),
+            Ty::Made(function) => format!("fn {}", function.sig.ident),
             Ty::Adt(adt, arguments) => {
                 let container = self.world.derived(*adt)?;
-                if let Some(inner) = self.transparent(&container, ty)? {
+                if let Some(inner) = self.transparent(ty)? {
                     return self.id(&inner);
                 }
                 // The name as it is written, without arguments in it.
@@ -342,17 +353,24 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
         })
     }
 
-    /// The type that takes the place of a container altogether.
-    fn transparent(&self, container: &Container<'t>, ty: &Ty<'t>) -> Result<Option<Ty<'t>>> {
+    /// The type that takes the place of a struct or enum altogether.
+    pub(super) fn transparent(&self, ty: &Ty<'t>) -> Result<Option<Ty<'t>>> {
         let Ty::Adt(adt, arguments) = ty else { return Ok(None) };
+        let container = self.world.derived(*adt)?;
         let scope = Scope::inside(*adt, arguments);
+        if self.world.is_old() {
+            return match container.transparent.then(|| container.fields().first()).flatten() {
+                Some(field) => self.world.field_type(&scope, field).map(Some),
+                None => Ok(None),
+            };
+        }
         if !container.common.is_default() {
             return Ok(None);
         }
-        if let Some(with) = &container.with {
+        if let Some(With::Type(with)) = &container.with {
             return self.world.program.ty(&scope, with).map(Some);
         }
-        match super::shape::transparent_field(container)? {
+        match super::shape::transparent_field(&container)? {
             Some(field) if field.is_plain() => self.world.program.ty(&scope, field.ty).map(Some),
             _ => Ok(None),
         }

@@ -77,7 +77,7 @@ const fn glob(path: &'static [&'static str], exports: &'static [&'static str]) -
     Glob { path, exports, is_all: false }
 }
 
-const GLOBS: [Glob; 15] = [
+const GLOBS: [Glob; 17] = [
     Glob {
         path: &["std", "collections"],
         exports: &[
@@ -102,6 +102,8 @@ const GLOBS: [Glob; 15] = [
         is_all: true,
     },
     glob(&["anyhow"], &["Result"]),
+    glob(&["futures", "prelude"], &[]),
+    glob(&["rayon", "prelude"], &[]),
     glob(&["std", "fmt"], &["Debug", "Result"]),
     glob(&["std", "io", "prelude"], &[]),
     glob(&["std", "path"], &["PathBuf"]),

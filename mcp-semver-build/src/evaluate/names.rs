@@ -283,6 +283,8 @@ impl<'t> Search<'_, 't> {
             return Ok(None);
         }
         self.inside.push((module, name.to_owned()));
+        // Why a module whose exports are not known may bring the name.
+        let mut unknown = None;
         for (path, entry) in &program.names(module).globs {
             if entry.active == Some(false) {
                 continue;
@@ -301,12 +303,12 @@ impl<'t> Search<'_, 't> {
             self.finding.pop();
             let target = match target? {
                 Some(Target::Module(other)) => self.seen(other, name, module)?,
-                Some(Target::Extern(path)) => match known::exports(&path, name) {
+                Some(Target::Extern(path)) => match self.exports(module, &path, name) {
                     Some(true) => Some(Target::Extern(known::canonical(path, name))),
                     Some(false) => None,
                     None => {
-                        let path = path.join("::");
-                        return unresolved(format!("`{name}` may come from `{path}::*`"));
+                        unknown = Some(path.join("::"));
+                        None
                     }
                 },
                 Some(Target::Item(_, Item::Enum(item))) => {
@@ -330,7 +332,21 @@ impl<'t> Search<'_, 't> {
             found = Some(target);
         }
         self.inside.pop();
-        Ok(found)
+        // A name that two glob imports bring does not compile where it is used.
+        match (found, unknown) {
+            (None, Some(path)) => unresolved(format!("`{name}` may come from `{path}::*`")),
+            (found, _) => Ok(found),
+        }
+    }
+
+    /// Whether a module of another crate exports a name to `module`; `None` where that is not known.
+    fn exports(&self, module: ModuleId, path: &[String], name: &str) -> Option<bool> {
+        // No other crate knows of those whose source is at hand here.
+        let dependencies = &self.program.krate(module).unit.dependencies;
+        if matches!(dependencies.get(name), Some(Dependency::Unit(_))) {
+            return Some(false);
+        }
+        known::exports(path, name)
     }
 
     /// What a glob import of `module` in `from` brings under a name.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
 use syn::{Macro, Path, Type};
 
-use super::container::{Container, Data, Field};
+use super::container::{Container, Data, Field, With};
 
 /// The type parameters that fields mention, sorted; not those in `PhantomData` or skipped fields.
 pub(super) fn parameters(container: &Container<'_>) -> BTreeSet<String> {
@@ -21,7 +21,11 @@ pub(super) fn parameters(container: &Container<'_>) -> BTreeSet<String> {
     }
     let mut field = |field: &Field<'_>| {
         if !(field.skip_serializing && field.skip_deserializing) {
-            mentions.visit_type(field.with.as_ref().unwrap_or(field.ty));
+            match &field.with {
+                Some(With::Type(with)) => mentions.visit_type(with),
+                Some(With::Function(_)) => {}
+                None => mentions.visit_type(field.ty),
+            }
         }
     };
     match &container.data {

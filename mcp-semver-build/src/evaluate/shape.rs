@@ -1,14 +1,24 @@
-//! The schema that the derive of schemars 1 makes of a struct or enum.
+//! The schema that the derive of schemars makes of a struct or enum.
 
 use serde_json::{Value, json};
 
 use super::container::{Common, Container, Data, Default, Field, Style, Tagging, Variant};
 use super::error::{At, Result, unresolved};
 use super::generator::{Generator, ensure_object};
-use super::merge;
 use super::types::{Scope, Ty};
-use super::validation::{Bounds, Validation};
+use super::{code, keywords, merge, old};
 use crate::scan::SourceSpan;
+
+/// Where a field stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In a struct.
+    Property,
+    /// In a tuple or newtype.
+    Element,
+    /// In the newtype variant of an internally tagged enum.
+    Tagged,
+}
 
 /// What surrounds a field or variant.
 struct Around<'c, 't> {
@@ -54,19 +64,22 @@ impl<'t> Generator<'_, '_, 't> {
         let around = Around { container, scope };
         let mut schema = self.container_body(&around)?;
         self.world.marks.whole(&mut schema, &container.span);
-        self.decorate(&mut schema, &container.common, &around);
-        self.finish(&mut schema, &container.common);
+        self.decorate(&mut schema, &container.common, &around)?;
+        self.finish(&mut schema, &container.common, &around)?;
         Ok(schema)
     }
 
     fn container_body(&mut self, around: &Around<'_, 't>) -> Result<Value> {
         let container = around.container;
         if let Some(with) = &container.with {
-            let ty = self.world.program.ty(around.scope, with)?;
+            let ty = self.world.with(around.scope, with)?;
             return self.schema(&ty);
         }
         if let Some(field) = transparent_field(container)? {
-            return self.field(around, field, false);
+            return self.field(around, field, Place::Element);
+        }
+        if self.world.is_old() && (container.from.is_some() || container.into.is_some()) {
+            return unresolved("a conversion with schemars 0.8");
         }
         let other = if self.reads() { &container.from } else { &container.into };
         if let Some(other) = other {
@@ -83,7 +96,12 @@ impl<'t> Generator<'_, '_, 't> {
     }
 
     /// Title, description, examples and extensions.
-    fn decorate(&self, schema: &mut Value, common: &Common, around: &Around<'_, 't>) {
+    fn decorate(
+        &mut self,
+        schema: &mut Value,
+        common: &Common,
+        around: &Around<'_, 't>,
+    ) -> Result<()> {
         let marks = &self.world.marks;
         let doc = |text: fn(&super::docs::Doc) -> &String| {
             common.doc.as_ref().map(|doc| (text(doc).clone(), doc.span))
@@ -102,32 +120,40 @@ impl<'t> Generator<'_, '_, 't> {
         if !common.examples.is_empty() {
             ensure_object(schema).insert("examples".into(), common.examples.clone().into());
         }
-        if !self.world.since(1, 2, 1) {
-            extend(schema, common);
-        }
+        if self.world.since(1, 2, 1) { Ok(()) } else { self.extend(schema, common, around) }
     }
 
     /// What comes after everything else.
-    fn finish(&self, schema: &mut Value, common: &Common) {
-        if self.world.since(1, 2, 1) {
-            extend(schema, common);
-        }
+    fn finish(
+        &mut self,
+        schema: &mut Value,
+        common: &Common,
+        around: &Around<'_, 't>,
+    ) -> Result<()> {
+        if self.world.since(1, 2, 1) { self.extend(schema, common, around) } else { Ok(()) }
     }
 
-    /// The type whose schema a field has.
-    fn field_type(&self, around: &Around<'_, 't>, field: &Field<'t>) -> Result<Ty<'t>> {
-        self.world.program.ty(around.scope, field.with.as_ref().unwrap_or(field.ty))
+    /// Extensions and transforms.
+    fn extend(
+        &mut self,
+        schema: &mut Value,
+        common: &Common,
+        around: &Around<'_, 't>,
+    ) -> Result<()> {
+        for (key, value) in &common.extensions {
+            ensure_object(schema).insert(key.clone(), value.clone());
+        }
+        for (transform, span) in &common.transforms {
+            let changed = code::changed(self, around.scope, transform, std::mem::take(schema));
+            *schema = changed.at(|| around.place(self, *span))?;
+        }
+        Ok(())
     }
 
     /// A field's schema with everything but its default.
-    fn field(
-        &mut self,
-        around: &Around<'_, 't>,
-        field: &Field<'t>,
-        is_tagged: bool,
-    ) -> Result<Value> {
-        let mut schema = self.open_field(around, field, is_tagged)?;
-        self.finish(&mut schema, &field.common);
+    fn field(&mut self, around: &Around<'_, 't>, field: &Field<'t>, at: Place) -> Result<Value> {
+        let mut schema = self.open_field(around, field, at)?;
+        self.finish(&mut schema, &field.common, around)?;
         Ok(schema)
     }
 
@@ -137,12 +163,12 @@ impl<'t> Generator<'_, '_, 't> {
         &mut self,
         around: &Around<'_, 't>,
         field: &Field<'t>,
-        is_tagged: bool,
+        at: Place,
     ) -> Result<Value> {
-        if !field.common.extensions.is_empty() {
+        if !field.common.extensions.is_empty() || !field.common.transforms.is_empty() {
             return unresolved("an extension on the field of a newtype");
         }
-        self.field(around, field, is_tagged)
+        self.field(around, field, at)
     }
 
     /// As [`Generator::field`], before extensions.
@@ -150,21 +176,30 @@ impl<'t> Generator<'_, '_, 't> {
         &mut self,
         around: &Around<'_, 't>,
         field: &Field<'t>,
-        is_tagged: bool,
+        at: Place,
     ) -> Result<Value> {
+        let is_old = self.world.is_old();
         let place = around.place(self, field.span);
-        let ty = self.field_type(around, field).at(|| place.clone())?;
+        let ty = self.world.field_type(around.scope, field).at(|| place.clone())?;
         let schema = if field.validation.required {
             self.non_optional(&ty)
-        } else if is_tagged {
-            self.tagged_newtype(&ty)
-        } else {
+        } else if at != Place::Tagged {
             self.subschema(&ty)
+        } else if is_old {
+            self.schema(&ty)
+        } else {
+            self.tagged_newtype(&ty)
         };
         let mut schema = schema.at(|| place.clone())?;
         self.world.marks.whole(&mut schema, &place);
-        self.decorate(&mut schema, &field.common, around);
-        validate(&mut schema, &field.validation);
+        // What schemars 0.8 cannot say anything of, it does not.
+        if !is_old || schema.is_object() {
+            keywords::add(&mut schema, &field.validation);
+        }
+        if is_old && at != Place::Property {
+            return Ok(schema);
+        }
+        self.decorate(&mut schema, &field.common, around)?;
         if field.skip_deserializing {
             ensure_object(&mut schema).insert("readOnly".into(), true.into());
         }
@@ -201,22 +236,21 @@ impl<'t> Generator<'_, '_, 't> {
     ) -> Result<Value> {
         match (style, fields) {
             (Style::Unit, _) => Ok(json!({ "type": "null" })),
-            (Style::Newtype, [field]) => self.only_field(around, field, false),
+            (Style::Newtype, [field]) => self.only_field(around, field, Place::Element),
             (Style::Struct, _) => self.properties(around, fields, default, deny_unknown_fields),
             _ => {
                 let mut items = Vec::new();
                 for field in fields {
                     if self.is_there(field.skip_serializing, field.skip_deserializing) {
-                        items.push(self.field(around, field, false)?);
+                        items.push(self.field(around, field, Place::Element)?);
                     }
                 }
                 let len = items.len();
                 if len == 0 && self.world.since(1, 0, 4) {
                     return Ok(json!({ "type": "array", "maxItems": 0 }));
                 }
-                Ok(json!({
-                    "type": "array", "prefixItems": items, "minItems": len, "maxItems": len,
-                }))
+                let key = self.items_key();
+                Ok(json!({ "type": "array", key: items, "minItems": len, "maxItems": len }))
             }
         }
     }
@@ -232,31 +266,53 @@ impl<'t> Generator<'_, '_, 't> {
         if deny_unknown_fields {
             schema["additionalProperties"] = false.into();
         }
-        for field in fields {
-            if !self.is_there(field.skip_serializing, field.skip_deserializing) {
-                continue;
+        let is_old = self.world.is_old();
+        let is_there = |field: &&Field<'_>| {
+            if is_old {
+                !(field.skip_serializing && field.skip_deserializing)
+            } else {
+                self.is_there(field.skip_serializing, field.skip_deserializing)
             }
+        };
+        let mut there: Vec<&Field<'t>> = fields.iter().filter(is_there).collect();
+        if is_old {
+            there.sort_by_key(|field| field.flatten);
+        }
+        for field in there {
             let place = around.place(self, field.span);
             if field.flatten {
-                let flat = self.flattened(around, field).at(|| place)?;
-                merge::flatten(&mut schema, flat);
+                let flat = self.flattened(around, field).at(|| place.clone())?;
+                if is_old {
+                    old::flatten(&mut schema, flat).at(|| place)?;
+                } else {
+                    merge::flatten(&mut schema, flat);
+                }
                 continue;
             }
-            let mut property = self.open_field(around, field, false)?;
+            let mut property = self.open_field(around, field, Place::Property)?;
             self.add_default(&mut property, around, field, default).at(|| place.clone())?;
-            self.finish(&mut property, &field.common);
+            self.finish(&mut property, &field.common, around)?;
             let is_optional = self.is_optional(around, field, default).at(|| place)?;
             let name = if self.reads() { &field.name.deserialize } else { &field.name.serialize };
             merge::property(&mut schema, name, is_optional, property);
+        }
+        if is_old {
+            old::sort_required(&mut schema);
         }
         Ok(schema)
     }
 
     fn flattened(&mut self, around: &Around<'_, 't>, field: &Field<'t>) -> Result<Value> {
-        let ty = self.field_type(around, field)?;
-        let schema = self.non_optional(&ty)?;
+        let ty = self.world.field_type(around.scope, field)?;
+        let mut schema = self.non_optional(&ty)?;
         let is_optional = self.is_option(&ty)? && !field.validation.required;
-        Ok(merge::flattened(schema, is_optional, self.world.since(1, 1, 0)))
+        if !self.world.is_old() {
+            return Ok(merge::flattened(schema, is_optional, self.world.since(1, 1, 0)));
+        }
+        if is_optional {
+            schema.as_object_mut().and_then(|object| object.remove("required"));
+        }
+        Ok(schema)
     }
 
     fn add_default(
@@ -286,18 +342,24 @@ impl<'t> Generator<'_, '_, 't> {
         field: &Field<'t>,
         default: &Default,
     ) -> Result<bool> {
-        let has_default = !default.is_none() || !field.default.is_none();
-        let may_be_skipped = field.skip_serializing_if.is_some();
         if !self.reads() {
-            return Ok(may_be_skipped);
+            return Ok(field.skip_serializing_if.is_some());
         }
-        Ok(has_default
-            || (!field.validation.required && self.is_option(&self.field_type(around, field)?)?))
+        let is_given = !default.is_none() || !field.default.is_none();
+        if is_given && !(self.world.is_old() && field.skip_serializing) {
+            return Ok(true);
+        }
+        let ty = self.world.field_type(around.scope, field)?;
+        Ok(!field.validation.required && self.is_option(&ty)?)
     }
 
     fn variants(&mut self, around: &Around<'_, 't>, variants: &[Variant<'t>]) -> Result<Value> {
-        if variants.is_empty() {
+        let is_old = self.world.is_old();
+        if variants.is_empty() && !is_old {
             return Ok(Value::Bool(false));
+        }
+        if is_old && variants.iter().any(|it| it.untagged && !it.skip_deserializing) {
+            return unresolved("a single untagged variant with schemars 0.8");
         }
         let container = around.container;
         let deny = container.deny_unknown_fields;
@@ -328,8 +390,9 @@ impl<'t> Generator<'_, '_, 't> {
                 schemas.push(schema);
             }
         }
-        let overlaps =
-            container.tagging == Tagging::Untagged || rest.iter().any(|variant| variant.untagged);
+        let overlaps = container.tagging == Tagging::Untagged
+            || rest.iter().any(|variant| variant.untagged)
+            || is_old && old::share_names(variants);
         Ok(json!({ (if overlaps { "anyOf" } else { "oneOf" }): schemas }))
     }
 
@@ -364,7 +427,7 @@ impl<'t> Generator<'_, '_, 't> {
         let is_bare = variant.style == Style::Unit && variant.with.is_none();
         let mut schema = match tagging {
             Tagging::Untagged => self.content(around, variant, deny)?,
-            Tagging::External if is_bare => json!({ "type": "string", "const": name }),
+            Tagging::External if is_bare => self.constant(&name),
             Tagging::External => {
                 let content = self.content(around, variant, deny)?;
                 json!({
@@ -373,6 +436,19 @@ impl<'t> Generator<'_, '_, 't> {
                     "required": [name],
                     "additionalProperties": false,
                 })
+            }
+            Tagging::Internal(tag) if self.world.is_old() => {
+                let mut schema = json!({ "type": "object" });
+                merge::property(&mut schema, tag, false, self.constant(&name));
+                if deny {
+                    schema["additionalProperties"] = false.into();
+                }
+                if !is_bare {
+                    let content = self.tagged_content(around, variant, deny)?;
+                    old::flatten(&mut schema, content)?;
+                    old::sort_required(&mut schema);
+                }
+                schema
             }
             Tagging::Internal(tag) => {
                 let mut schema = self.tagged_content(around, variant, deny)?;
@@ -384,18 +460,28 @@ impl<'t> Generator<'_, '_, 't> {
                 if deny {
                     schema["additionalProperties"] = false.into();
                 }
-                let constant = json!({ "type": "string", "const": name });
-                merge::property(&mut schema, tag, false, constant);
+                merge::property(&mut schema, tag, false, self.constant(&name));
                 if !is_bare {
                     let inner = self.content(around, variant, deny)?;
                     merge::property(&mut schema, content, false, inner);
                 }
+                if self.world.is_old() {
+                    old::sort_required(&mut schema);
+                }
                 schema
             }
         };
-        self.decorate(&mut schema, &variant.common, around);
-        self.finish(&mut schema, &variant.common);
+        self.decorate(&mut schema, &variant.common, around)?;
+        self.finish(&mut schema, &variant.common, around)?;
         Ok(schema)
+    }
+
+    /// The schema of one text.
+    fn constant(&self, text: &str) -> Value {
+        match self.world.is_old() {
+            true => json!({ "type": "string", "enum": [text] }),
+            false => json!({ "type": "string", "const": text }),
+        }
     }
 
     /// What a variant holds.
@@ -406,7 +492,7 @@ impl<'t> Generator<'_, '_, 't> {
         deny: bool,
     ) -> Result<Value> {
         if let Some(with) = &variant.with {
-            let ty = self.world.program.ty(around.scope, with)?;
+            let ty = self.world.with(around.scope, with)?;
             return self.subschema(&ty);
         }
         self.fields(around, variant.style, &variant.fields, &Default::None, deny)
@@ -420,65 +506,12 @@ impl<'t> Generator<'_, '_, 't> {
         deny: bool,
     ) -> Result<Value> {
         if let Some(with) = &variant.with {
-            let ty = self.world.program.ty(around.scope, with)?;
+            let ty = self.world.with(around.scope, with)?;
             return self.schema(&ty);
         }
         match (variant.style, variant.fields.as_slice()) {
-            (Style::Newtype, [field]) => self.only_field(around, field, true),
+            (Style::Newtype, [field]) => self.only_field(around, field, Place::Tagged),
             (style, fields) => self.fields(around, style, fields, &Default::None, deny),
         }
     }
-}
-
-fn extend(schema: &mut Value, common: &Common) {
-    for (key, value) in &common.extensions {
-        ensure_object(schema).insert(key.clone(), value.clone());
-    }
-}
-
-/// Adds the keywords of validations to the schemas they fit.
-fn validate(schema: &mut Value, validation: &Validation) {
-    if let Some(bounds) = &validation.length {
-        bound(schema, bounds, &["string"], "Length");
-        bound(schema, bounds, &["array"], "Items");
-    }
-    if let Some(bounds) = &validation.range {
-        bound(schema, bounds, &["number", "integer"], "imum");
-    }
-    let contained = validation.contains.as_deref().map(escaped);
-    for pattern in validation.pattern.iter().cloned().chain(contained) {
-        if merge::has_type(schema, "string") {
-            ensure_object(schema).insert("pattern".into(), pattern.into());
-        }
-    }
-    if let Some(format) = validation.format {
-        ensure_object(schema).insert("format".into(), format.into());
-    }
-    if let Some(inner) = &validation.inner
-        && let Some(items) = schema.get_mut("items")
-        && (items.is_object() || items.is_boolean())
-    {
-        validate(items, inner);
-    }
-}
-
-fn bound(schema: &mut Value, bounds: &Bounds, types: &[&str], suffix: &str) {
-    for (prefix, value) in [("min", &bounds.min), ("max", &bounds.max)] {
-        if let Some(value) = value
-            && types.iter().any(|ty| merge::has_type(schema, ty))
-        {
-            ensure_object(schema).insert(format!("{prefix}{suffix}"), value.clone());
-        }
-    }
-}
-
-/// A text as a regular expression that matches it.
-fn escaped(text: &str) -> String {
-    text.chars().fold(String::new(), |mut pattern, character| {
-        if "\\.+*?()|[]{}^$#&-~".contains(character) {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-        pattern
-    })
 }

@@ -110,15 +110,35 @@ fn what_is_not_understood_is_not_guessed() {
             "a condition on an attribute cannot be evaluated",
             3,
         ),
+        ("D struct Input {\n #[schemars(schema_with = \"f\")]\n a: u8 }", "`f` is not found", 3),
         (
-            "D struct Input {\n #[schemars(schema_with = \"f\")]\n a: u8 }",
-            "`schema_with` on a field is not understood",
+            "D struct Input {\n #[schemars(schema_with = \"f\")]\n a: u8 }\n\
+             fn f(_: &mut SchemaGenerator) -> Schema { other::f() }",
+            "what `other :: f ()` gives is not told",
             3,
         ),
         (
-            "D #[schemars(transform = f)]\nstruct Input { a: u8 }",
-            "a transform is known to a build only",
+            "D struct Input {\n #[schemars(schema_with = \"f\")]\n a: u8 }\n\
+             fn f(_: &mut SchemaGenerator) -> Schema { f(g) }",
+            "what `f (g)` gives is not told",
+            3,
+        ),
+        (
+            "D #[schemars(transform = f)]\nstruct Input { a: u8 }\n\
+             fn f(schema: &mut Schema) { for key in KEYS { schema.remove(key); } }",
+            "what `for key in KEYS { schema . remove (key) ..` gives is not told",
+            1,
+        ),
+        (
+            "D struct Input {\n #[schemars(transform = other::f)]\n a: u8 }",
+            "`other::f` is no function",
             2,
+        ),
+        (
+            "mod tools { pub type A = u8; } use tools::*; use other::*;\n\
+             D struct Input {\n a: A, b: B }",
+            "`B` may come from `other::*`",
+            3,
         ),
         (
             "D struct Input {\n #[serde(default = \"f\")]\n a: u8 }\nfn f() -> u8 { g() + 1 }",
@@ -163,6 +183,13 @@ fn a_name_that_shadows_the_standard_library_is_followed() {
     let properties = properties(&shadowed);
     assert_eq!(properties["a"]["properties"]["own"], json!({"type": "boolean"}));
     assert_eq!(properties["b"]["required"], json!(["of"]));
+}
+
+#[test]
+fn what_one_glob_import_brings_no_other_does() {
+    let source = "mod tools { pub type A = u8; } use tools::*; use other::*;
+         #[derive(Deserialize, JsonSchema)] struct Input { a: A }";
+    assert_eq!(properties(source)["a"]["format"], "uint8");
 }
 
 #[test]

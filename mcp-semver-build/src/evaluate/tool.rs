@@ -278,7 +278,7 @@ impl<'t> Describer<'_, '_, 't> {
             };
             let inner = self.ty(function, inner)?;
             let settings = self.sdk.input();
-            let mut schema = self.root(settings, &inner, true)?;
+            let mut schema = Generator::root(self.world, settings, &inner, true)?;
             let is_object = schema.get("type").is_some_and(|ty| ty == "object");
             if self.sdk.checks_input() && !is_object {
                 return unresolved("its arguments are no object, so that the server panics");
@@ -291,19 +291,6 @@ impl<'t> Describer<'_, '_, 't> {
         };
         let schema = read().at(|| place.clone())?;
         Ok(self.lifted(schema, "/inputSchema", place, places))
-    }
-
-    /// Makes a root schema as the version of schemars does.
-    pub(super) fn root(
-        &self,
-        settings: super::generator::Settings,
-        ty: &super::types::Ty<'t>,
-        wrapped: bool,
-    ) -> Result<Object> {
-        if self.world.schemars.major == 0 {
-            return super::old::root(self.world, settings, ty);
-        }
-        Generator::root(self.world, settings, ty, wrapped)
     }
 
     /// Takes the marks out of a schema.
@@ -356,7 +343,7 @@ impl<'t> Describer<'_, '_, 't> {
         let read = || {
             let inner = self.ty(function, inner)?;
             let settings = self.sdk.output();
-            let mut schema = self.root(settings, &inner, false)?;
+            let mut schema = Generator::root(self.world, settings, &inner, false)?;
             let is_object = schema.get("type").is_some_and(|ty| ty == "object");
             if self.sdk.checks_output() && !is_object {
                 return unresolved("its result is no object, so that the server panics");
@@ -387,7 +374,7 @@ impl<'t> Describer<'_, '_, 't> {
 
     /// A schema that an expression gives.
     fn written(&self, function: &ToolFn<'t>, expr: &Expr) -> Result<Value> {
-        super::written::schema(self.world, function.module, expr)
+        super::code::schema(self.world, self.sdk, &self.scope(function), expr)
     }
 }
 

@@ -5,6 +5,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, ImplItem, Item, Meta, Pat, PatType, Signature};
 
 use super::error::{At, Result, unresolved};
+use super::generator::Generator;
 use super::tool::{Describer, Places, ToolFn};
 use super::types::{Adt, Ty};
 use serde_json::Value;
@@ -113,7 +114,7 @@ pub(super) fn input<'t>(
                 }
             }
         };
-        describer.root(describer.sdk.input(), &ty, false)
+        Generator::root(describer.world, describer.sdk.input(), &ty, false)
     };
     let schema = read().at(|| place(typed.span()))?;
     Ok(describer.lifted(schema, "/inputSchema", place(typed.span()), places))

@@ -1,11 +1,13 @@
 //! Types, as far as schemas depend on them.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use quote::ToTokens;
 use syn::{Expr, ExprLit, GenericArgument, GenericParam, Generics, Item, Lit, PathArguments, Type};
 
 use super::error::{Result, unresolved};
+use super::functions::Function;
 use super::known::{self, Kind};
 use super::names::{Namespace, Target};
 use super::program::{ModuleId, Program};
@@ -28,6 +30,8 @@ pub(super) enum Ty<'t> {
     Result(Box<(Ty<'t>, Ty<'t>)>),
     Range(Box<Ty<'t>>),
     Bound(Box<Ty<'t>>),
+    /// What stands for a function that makes a schema.
+    Made(Rc<Function<'t>>),
     /// A struct or enum whose source is at hand, with its type arguments.
     Adt(Adt<'t>, Vec<Ty<'t>>),
 }

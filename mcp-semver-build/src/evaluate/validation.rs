@@ -87,10 +87,18 @@ impl Validation {
         Ok(validation)
     }
 
-    /// What schemars 0.8 makes of it: it knows neither garde nor nested items.
-    fn in_old(self, metas: &Metas) -> Result<Self> {
-        if !metas.garde.is_empty() || self.inner.is_some() {
+    /// What schemars 0.8 makes of it: it knows neither garde nor nested items, lengths are whole
+    /// and bounds of numbers are not.
+    fn in_old(mut self, metas: &Metas) -> Result<Self> {
+        if !metas.garde.is_empty() || self.inner.is_some() || self.contains.is_some() {
             return unresolved("a validation that schemars 0.8 reads in another way");
+        }
+        let whole = |bound: &Option<Json>| bound.as_ref().is_none_or(Json::is_u64);
+        if !self.length.iter().all(|length| whole(&length.min) && whole(&length.max)) {
+            return unresolved("a length that is no whole number");
+        }
+        for bound in self.range.iter_mut().flat_map(|it| [&mut it.min, &mut it.max]) {
+            *bound = bound.take().and_then(|bound| bound.as_f64()).map(Json::from);
         }
         Ok(self)
     }

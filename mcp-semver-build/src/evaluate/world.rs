@@ -9,11 +9,12 @@ use semver::Version;
 use syn::Item;
 
 use super::constants::Constants;
-use super::container::{Container, Reader};
+use super::container::{Container, Field, With};
 use super::error::{Result, unresolved};
 use super::marks::Marks;
 use super::program::{ModuleId, Program};
-use super::types::Adt;
+use super::reader::Reader;
+use super::types::{Adt, Scope, Ty};
 use crate::scan::SourceSpan;
 
 type Containers<'t> = BTreeMap<*const Item, Result<Rc<Container<'t>>>>;
@@ -44,13 +45,34 @@ impl<'p, 't> World<'p, 't> {
         self.schemars >= Version::new(major, minor, patch)
     }
 
+    /// Whether schemars 0.8 makes the schemas.
+    pub(super) fn is_old(&self) -> bool {
+        self.schemars.major == 0
+    }
+
+    /// The type whose schema a field has.
+    pub(super) fn field_type(&self, scope: &Scope<'t>, field: &Field<'t>) -> Result<Ty<'t>> {
+        match &field.with {
+            Some(with) => self.with(scope, with),
+            None => self.program.ty(scope, field.ty),
+        }
+    }
+
+    /// The type that stands for what gives a schema.
+    pub(super) fn with(&self, scope: &Scope<'t>, with: &With) -> Result<Ty<'t>> {
+        match with {
+            With::Type(ty) => self.program.ty(scope, ty),
+            With::Function(path) => Ok(Ty::Made(Rc::new(self.function(scope, path)?))),
+        }
+    }
+
     /// A type with what its attributes say.
     pub(super) fn container(&self, adt: Adt<'t>) -> Result<Rc<Container<'t>>> {
         let key = std::ptr::from_ref(adt.item);
         if let Some(known) = self.containers.borrow().get(&key) {
             return known.clone();
         }
-        let reader = Reader { constants: &self.constants, old: self.schemars.major == 0 };
+        let reader = Reader { constants: &self.constants, old: self.is_old() };
         let read = reader.read(adt).map(Rc::new);
         self.containers.borrow_mut().insert(key, read.clone());
         read
