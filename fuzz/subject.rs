@@ -9,7 +9,7 @@ use cargo_mcp_semver::schema::{self, Direction};
 use cargo_mcp_semver::source::dump;
 use cargo_mcp_semver::verdict::Status;
 use mcp_semver_build::{Lockfile, LockfileError};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A dump: what is read of it is equal to itself and can be locked, and the file says the same.
 pub(crate) fn dump(bytes: &[u8]) {
@@ -38,12 +38,21 @@ fn round_trip(lockfile: &Lockfile) {
     }
 }
 
-/// Two schemas, one JSON document after the other, compared in either direction.
+/// Two schemas, one JSON document after the other, compared in either direction. Nothing differs
+/// from itself, whatever it is, also where something beside it differs.
 pub(crate) fn schemas(bytes: &[u8]) {
     let mut documents = serde_json::Deserializer::from_slice(bytes).into_iter::<Value>();
     let mut next = || documents.next().and_then(Result::ok).filter(Value::is_object);
     let (Some(old), Some(new)) = (next(), next()) else { return };
+    let refers =
+        ["$ref", "$dynamicRef", "$recursiveRef"].iter().any(|it| old.to_string().contains(it));
+    let beside = |other: bool| json!({"properties": {"same": old, "other": other}});
     for direction in [Direction::Input, Direction::Output] {
         schema::differences(&old, &new, direction);
+        assert_eq!(schema::differences(&old, &old, direction), []);
+        if !refers {
+            let changes = schema::differences(&beside(true), &beside(false), direction);
+            assert!(changes.iter().all(|it| it.path == "other"), "{changes:?}");
+        }
     }
 }

@@ -147,6 +147,11 @@ impl<'a> Document<'a> {
         [Self { moved, ..one }, Self { moved, ..other }]
     }
 
+    /// Whether both documents are read by the same dialect.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        self.dialect == other.dialect && self.root.get("$schema") == other.root.get("$schema")
+    }
+
     /// Takes `cost` from what reading this document may cost; false when nothing is left.
     pub(crate) fn spend(&self, cost: usize) -> bool {
         let left = self.fuel.get().checked_sub(cost);
@@ -233,6 +238,12 @@ impl<'a> Document<'a> {
     /// `$id` or `$anchor` is found, other documents are never fetched.
     pub(crate) fn resolve(&self, reference: &str, from: &Pointer) -> Target<'a> {
         self.target(reference, from).map_or(Target::Elsewhere, Target::Local)
+    }
+
+    /// The absolute URI that a reference from the schema at `from` names, without its fragment.
+    pub(crate) fn absolute(&self, reference: &str, from: &Pointer) -> Option<String> {
+        let (uri, _) = reference.split_once('#').unwrap_or((reference, ""));
+        self.resources().absolute(uri, from)
     }
 
     fn target(&self, reference: &str, from: &Pointer) -> Option<Located<'a>> {

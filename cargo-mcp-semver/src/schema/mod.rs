@@ -19,6 +19,7 @@ mod renames;
 mod resources;
 mod scalars;
 mod types;
+mod unchanged;
 mod unions;
 mod view;
 mod walk;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::change::{Change, Direction, Kind};
 use super::containment::{
-    Answer, Budget, Doubt, Polish, World, decide, embedded, hints, read, sample,
+    Answer, Budget, Doubt, Polish, World, decide, embedded, hints, limited, read, sample,
 };
 use super::document::{Document, Located, Pointer};
 use super::path::{self, Step};
@@ -41,7 +41,11 @@ pub(super) fn settled(
         }
     }
     for change in changes.iter_mut().filter(|change| proof.is_closing(change.kind)).take(left) {
-        change.witness = proof.closed_witness(change);
+        if change.kind == Kind::Closed && proof.is_open_to_all(change) {
+            proof.clear(change);
+        } else {
+            change.witness = proof.closed_witness(change);
+        }
     }
     if let Some(whole) = whole
         && let Answer::Refuted(witness) = &whole.answer
@@ -69,23 +73,15 @@ struct Proof<'d, 'a> {
 
 /// What is sent, what it is read by, and whether that accepts all of it.
 struct Whole<'d> {
-    inner: Value,
     doubt: Doubt<'d>,
     answer: Answer,
-}
-
-impl<'d> Whole<'d> {
-    fn of(inner: Value, outer: &Value, budget: &'d Budget) -> Option<Self> {
-        let doubt = Doubt::of(&inner, outer, budget)?;
-        Some(Self { doubt, inner, answer: Answer::Unknown })
-    }
 }
 
 impl<'d, 'a> Proof<'d, 'a> {
     fn whole(&self) -> Option<Whole<'d>> {
         let (inner, outer) = self.readings(self.old.root(), self.new.root())?;
         let answer = decide(&inner, &outer, self.budget);
-        Some(Whole { answer, ..Whole::of(inner, &outer, self.budget)? })
+        Some(Whole { answer, doubt: Doubt::of(&inner, &outer, self.budget)? })
     }
 
     /// The schema of the values that are sent and the one they have to satisfy.
@@ -100,9 +96,15 @@ impl<'d, 'a> Proof<'d, 'a> {
         }
     }
 
-    /// Both schemas that a change was found between.
+    /// Both schemas that a change was found between; of a variant that has no counterpart, itself
+    /// and all that might take its place.
     fn sides(&self, change: &Change) -> Option<(Located<'a>, Located<'a>)> {
         let (old, new) = change.sides.as_ref()?;
+        let (old, new) = match (change.kind, &change.old, &change.new, self.direction) {
+            (Kind::EnumNarrowed, Some(_), None, Direction::Input) => (&change.pointer, new),
+            (Kind::EnumWidened, None, Some(_), Direction::Output) => (old, &change.pointer),
+            _ => (old, new),
+        };
         Some((self.old.located(Pointer::parse(old))?, self.new.located(Pointer::parse(new))?))
     }
 
@@ -248,7 +250,7 @@ impl<'d, 'a> Proof<'d, 'a> {
                     let path =
                         if requires { path::parent(&change.path) } else { change.path.clone() };
                     let readable = self.readable(&doubt, value.clone(), &path, !requires);
-                    change.witness = self.shown(whole, &path, &[readable, value]);
+                    change.witness = self.shown(&whole.doubt, &path, &[readable, value]);
                 }
             }
         }
@@ -264,11 +266,20 @@ impl<'d, 'a> Proof<'d, 'a> {
     }
 
     /// A whole value with one of `values` at `path` that is sent and not accepted.
-    fn shown(&self, whole: &Whole<'_>, path: &str, values: &[Value]) -> Option<Value> {
-        let found = values.iter().find_map(|value| {
-            whole.doubt.shown_by(&embedded(&whole.inner, path, value, self.budget))
-        })?;
-        Some(self.polished(&whole.doubt, found, &path::steps(path)?))
+    fn shown(&self, doubt: &Doubt<'_>, path: &str, values: &[Value]) -> Option<Value> {
+        let found = values
+            .iter()
+            .find_map(|value| doubt.shown_by(&embedded(doubt.inner(), path, value, self.budget)));
+        let searched = || {
+            values.iter().find_map(|value| {
+                match decide(&limited(doubt.inner(), path, value)?, doubt.outer(), self.budget) {
+                    Answer::Refuted(found) => Some(found),
+                    _ => None,
+                }
+            })
+        };
+        let found = found.or_else(searched)?;
+        Some(self.polished(doubt, found, &path::steps(path)?))
     }
 
     /// What the schema of the sender shows for a place.
@@ -318,6 +329,17 @@ impl<'d, 'a> Proof<'d, 'a> {
         };
     }
 
+    /// Whether nothing is refused that was accepted, declared or not, however it is written.
+    fn is_open_to_all(&self, change: &Change) -> bool {
+        let read = |document, schema| read(document, &schema, World::Open);
+        self.sides(change).is_some_and(|(old, new)| {
+            matches!(
+                (read(self.old, old), read(self.new, new)),
+                (Some(old), Some(new)) if decide(&old, &new, self.budget) == Answer::Contained
+            )
+        })
+    }
+
     /// Arguments that a caller of the old schema may send and that the new one does not declare,
     /// or refuses.
     fn closed_witness(&self, change: &Change) -> Option<Value> {
@@ -327,17 +349,17 @@ impl<'d, 'a> Proof<'d, 'a> {
         };
         let inner = read(self.old, &self.old.root(), world)?;
         let outer = read(self.new, &self.new.root(), world)?;
-        let whole = Whole::of(inner, &outer, self.budget)?;
+        let doubt = Doubt::of(&inner, &outer, self.budget)?;
         if removed {
             let at = Pointer::parse(&change.pointer);
             let schema = Located { value: self.old.at(&at)?, at };
             let mut values = self.hints(&path::steps(&change.path)?);
             let read = read(self.old, &schema, World::Closed)?;
             values.extend(sample::few_values(&read, self.budget));
-            return self.shown(&whole, &change.path, &values);
+            return self.shown(&doubt, &change.path, &values);
         }
         let path = path::property(&change.path, "undeclared");
-        self.shown(&whole, &path, &[Value::from("a"), Value::from(1)])
+        self.shown(&doubt, &path, &[Value::from("a"), Value::from(1)])
     }
 
     /// A change that the walk has no word for.

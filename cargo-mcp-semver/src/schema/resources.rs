@@ -82,7 +82,12 @@ impl Resources {
         if uri.is_empty() {
             return Some(root);
         }
-        self.roots.get(&resolved(uri, self.uris.get(&root)?)?)?.clone()
+        self.roots.get(&self.absolute(uri, at)?)?.clone()
+    }
+
+    /// The absolute form of `uri`, read at `at`.
+    pub(super) fn absolute(&self, uri: &str, at: &Pointer) -> Option<String> {
+        resolved(uri, self.uris.get(&self.root_of(at))?)
     }
 
     /// The schema that has an anchor in a resource, dynamic or not.

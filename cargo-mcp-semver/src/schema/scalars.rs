@@ -15,24 +15,21 @@ impl<'a> Walk<'_, 'a> {
     pub(super) fn types(&mut self, pair: &Pair<'_, 'a>) -> Types {
         let (old, new) = (pair.old.effective_types(), pair.new.effective_types());
         let (old, new) = (as_listed(pair.old, old, new), as_listed(pair.new, new, old));
+        self.types_moved(pair, old, new);
+        old.and(new)
+    }
+
+    /// Records that the types at a place are others, if they are.
+    pub(super) fn types_moved(&mut self, pair: &Pair<'_, 'a>, old: Types, new: Types) {
         let kind = match (old.within(new), new.within(old)) {
-            (true, true) => return old,
+            (true, true) => return,
             (true, false) => Kind::TypeWidened,
             (false, true) => Kind::TypeNarrowed,
             (false, false) => self.both_ways(Kind::TypeNarrowed, Kind::TypeWidened),
         };
         let detail = format!("changed its type from {old} to {new}");
-        let value =
-            |view: &View<'_>, types: Types| (view.types != Types::ALL).then(|| names(types));
-        self.push(
-            pair,
-            kind,
-            &pair.new.types_at,
-            detail,
-            value(pair.old, old),
-            value(pair.new, new),
-        );
-        old.and(new)
+        let value = |types: Types| (types != Types::ALL).then(|| names(types));
+        self.push(pair, kind, &pair.new.types_at, detail, value(old), value(new));
     }
 
     /// The kind to report when a place is narrowed and widened at once: the one that breaks.

@@ -268,3 +268,117 @@ fn a_remote_reference_is_equal_by_its_text_or_named() {
         assert!(changes[0].detail.contains("https://example.com/two"), "{}", changes[0].detail);
     }
 }
+
+/// Schemas for one place that accept the same, with the definitions that some of them refer to.
+fn spelt(schema: &Value) -> Vec<Value> {
+    let mut all = vec![schema.clone()];
+    let list = |keyword: &str| schema.get(keyword).and_then(Value::as_array).cloned();
+    let is_only =
+        |keyword: &str| schema.as_object().unwrap().len() == 1 && schema.get(keyword).is_some();
+    if let Some(values) = list("enum").filter(|_| is_only("enum")) {
+        let each: Vec<Value> = values.iter().map(|value| json!({ "const": value })).collect();
+        all.extend([json!({ "anyOf": each }), json!({ "oneOf": each })]);
+        if let [value] = values.as_slice() {
+            all.push(json!({ "const": value }));
+        }
+    }
+    if let Some(types) = list("type") {
+        let mut rest = schema.clone();
+        rest.as_object_mut().unwrap().remove("type");
+        let each: Vec<Value> = types
+            .iter()
+            .map(|name| match name.as_str() {
+                Some("string" | "integer" | "number" | "array" | "object") => {
+                    let mut one = rest.clone();
+                    one["type"] = name.clone();
+                    one
+                }
+                _ => json!({ "type": name }),
+            })
+            .collect();
+        all.extend([json!({ "anyOf": each }), json!({ "oneOf": each })]);
+        if let [one, Value::String(null)] = types.as_slice()
+            && null == "null"
+        {
+            let mut nullable = rest.clone();
+            nullable["type"] = one.clone();
+            nullable["nullable"] = json!(true);
+            all.push(nullable);
+        }
+        if let [one] = types.as_slice() {
+            rest["type"] = one.clone();
+            all.push(rest);
+        }
+    }
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        all.push(json!({ keyword: [schema] }));
+    }
+    all.push(json!({ "$ref": "#/$defs/Spelt" }));
+    all.push(json!({ "allOf": [{ "$ref": "#/$defs/Spelt" }] }));
+    all.into_iter()
+        .map(|spelling| {
+            let mut whole = property(&spelling);
+            whole["$defs"] = json!({ "Spelt": schema });
+            whole
+        })
+        .collect()
+}
+
+/// One change has one grade, whichever way either side is written.
+#[test]
+fn a_change_is_of_the_same_kind_however_both_sides_are_spelt() {
+    let types = |names: &[&str]| json!({ "type": names });
+    let bounded = |names: &[&str]| json!({ "type": names, "maxLength": 3 });
+    let object = |properties: Value| json!({ "type": ["object"], "properties": properties });
+    for (old, new) in [
+        (types(&["string", "integer"]), types(&["string"])),
+        (types(&["string", "integer", "boolean"]), types(&["string", "integer"])),
+        (types(&["string", "integer", "null"]), types(&["string", "integer"])),
+        (types(&["string", "null"]), types(&["string"])),
+        (types(&["number", "string"]), types(&["integer", "string"])),
+        (types(&["string"]), types(&["integer"])),
+        (types(&["string", "integer"]), types(&["boolean", "array"])),
+        (bounded(&["string", "null"]), bounded(&["string"])),
+        (bounded(&["string", "integer"]), bounded(&["string"])),
+        (bounded(&["string", "null"]), json!({ "type": ["string", "null"], "maxLength": 2 })),
+        (bounded(&["string"]), types(&["string"])),
+        (json!({"enum": ["a", "b"]}), json!({"enum": ["a"]})),
+        (json!({"enum": ["a", "b", "c"]}), json!({"enum": ["c", "d"]})),
+        (json!({"enum": ["a", "b", null]}), json!({"enum": ["a", "b"]})),
+        (json!({"enum": ["a", 1]}), json!({"enum": ["a"]})),
+        (json!({"enum": ["a"]}), types(&["string"])),
+        (types(&["string"]), json!({"enum": ["a", "b"]})),
+        (object(json!({"x": true})), object(json!({"x": true, "y": true}))),
+        (object(json!({"x": {"type": "number"}})), object(json!({"x": {"type": "integer"}}))),
+        (
+            json!({"type": ["array"], "items": {"type": "string"}}),
+            json!({"type": ["array"], "items": {"type": "string"}, "maxItems": 3}),
+        ),
+    ] {
+        for (old, new) in [(&old, &new), (&new, &old)] {
+            for direction in [Direction::Input, Direction::Output] {
+                let kinds =
+                    |old: &Value, new: &Value| -> std::collections::BTreeSet<(Kind, String)> {
+                        let changes = differences(old, new, direction);
+                        changes.into_iter().map(|it| (it.kind, it.path)).collect()
+                    };
+                let (before, after) = (spelt(old), spelt(new));
+                let expected = kinds(&before[0], &after[0]);
+                assert!(!expected.is_empty(), "{old} {new}");
+                let mut others = Vec::new();
+                for one in &before {
+                    for other in &after {
+                        let found = kinds(one, other);
+                        if found != expected {
+                            others.push(format!(
+                                "{} {}: {found:?}",
+                                one["properties"]["p"], other["properties"]["p"]
+                            ));
+                        }
+                    }
+                }
+                assert!(others.is_empty(), "{direction:?} {expected:?}\n{}", others.join("\n"));
+            }
+        }
+    }
+}

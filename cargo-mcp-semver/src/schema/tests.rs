@@ -235,8 +235,10 @@ fn unions_line_up_by_their_tags() {
     assert_eq!(input(&more, &one), at("", Kind::EnumNarrowed));
     let alone = object(json!({"v": {"type": "string"}}));
     let either = json!({"anyOf": [{"type": "null"}, {"type": "array"}, alone]});
-    assert_eq!(input(&alone, &either)[0].0, Kind::EnumWidened);
-    assert_eq!(input(&either, &alone)[0].0, Kind::EnumNarrowed);
+    assert_eq!(input(&alone, &either)[0].0, Kind::TypeWidened);
+    assert_eq!(input(&either, &alone)[0].0, Kind::TypeNarrowed);
+    let objects = json!({"anyOf": [alone, object(json!({"w": {"type": "null"}}))]});
+    assert_eq!(input(&objects, &alone)[0].0, Kind::EnumNarrowed);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `anyOf` and `oneOf`, and every keyword that has no reader of its own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -46,6 +46,10 @@ impl<'a> Walk<'_, 'a> {
         let plain = |view: &View<'a>| view.unions.is_empty();
         let types = |document, view: &View<'a>| only_union(view)?.folded_types(document);
         match (types(self.old, pair.old), types(self.new, pair.new)) {
+            (Some(old), Some(new)) => {
+                self.assertions(&Pair { old: &old, new: &new, ..*pair });
+                return true;
+            }
             (Some(old), None) if plain(pair.new) => {
                 self.assertions(&Pair { old: &old, ..*pair });
                 return true;
@@ -76,6 +80,7 @@ impl<'a> Walk<'_, 'a> {
     fn union(&mut self, pair: &Pair<'_, 'a>, old: &Union<'a>, new: &Union<'a>, lifted: bool) {
         let mut before = branches(self.old, old);
         let mut after = branches(self.new, new);
+        let types = [all_types(&before), all_types(&after)];
         let matched = matched_by_form(&mut before, &mut after);
         let all_matched = before.is_empty() && after.is_empty();
         let apart = |union: &Union<'a>, left: &[Branch<'a>], right: Vec<&Branch<'a>>| {
@@ -92,7 +97,7 @@ impl<'a> Walk<'_, 'a> {
         for (old, new) in matched {
             self.branch(pair, &old, &new, lifted);
         }
-        self.unmatched(pair, before, after, lifted);
+        self.unmatched(pair, before, after, types, lifted);
     }
 
     /// Branches that no branch of the other side equals: the same variant changed, or one that is
@@ -102,6 +107,7 @@ impl<'a> Walk<'_, 'a> {
         pair: &Pair<'_, 'a>,
         old: Vec<Branch<'a>>,
         mut new: Vec<Branch<'a>>,
+        [old_types, new_types]: [Types; 2],
         lifted: bool,
     ) {
         let mut unlike = Vec::new();
@@ -121,12 +127,18 @@ impl<'a> Walk<'_, 'a> {
                 None => gone.push(branch),
             }
         }
-        for branch in gone {
+        // A type that comes or goes does so whether it is listed or has a variant of its own.
+        let lost = |branch: &Branch<'a>| !branch.view.effective_types().meets(new_types);
+        let gained = |branch: &Branch<'a>| !branch.view.effective_types().meets(old_types);
+        if gone.iter().any(lost) || new.iter().any(gained) {
+            self.types_moved(pair, old_types, new_types);
+        }
+        for branch in gone.into_iter().filter(|it| !lost(it)) {
             let detail = format!("no longer has the variant {}", branch.label());
             let old = Some(branch.schema.value.clone());
             self.push(pair, Kind::EnumNarrowed, &branch.schema.at, detail, old, None);
         }
-        for branch in new {
+        for branch in new.into_iter().filter(|it| !gained(it)) {
             let detail = format!("has a new variant {}", branch.label());
             let new = Some(branch.schema.value.clone());
             self.push(pair, Kind::EnumWidened, &branch.schema.at, detail, None, new);
@@ -150,10 +162,10 @@ impl<'a> Walk<'_, 'a> {
         let keywords: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
         for keyword in keywords.into_iter().filter(|it| !READ_ELSEWHERE.contains(it)) {
             let (before, after) = (old.get(keyword), new.get(keyword));
-            let form = |document, side: Option<&Located<'a>>| {
-                side.map(|value| normal_keyword(document, keyword, value))
-            };
-            let (was, is) = (form(self.old, before), form(self.new, after));
+            let (was, is) = (
+                before.map(|_| whole_form(self.old, old, keyword)),
+                after.map(|_| whole_form(self.new, new, keyword)),
+            );
             if was == is && was != Some(None) {
                 continue;
             }
@@ -205,7 +217,21 @@ const READ_ELSEWHERE: &[&str] = &[
     "uniqueItems",
     "minProperties",
     "maxProperties",
+    // Part of `if`, without which they say nothing.
+    "then",
+    "else",
 ];
+
+/// The normal form of a keyword, and of what only counts beside it.
+fn whole_form<'a>(
+    document: &Document<'a>,
+    rest: &BTreeMap<&'a str, Located<'a>>,
+    keyword: &'a str,
+) -> Option<Value> {
+    let parts: &[&str] = if keyword == "if" { &["if", "then", "else"] } else { &[keyword] };
+    let present = parts.iter().filter_map(|keyword| Some((*keyword, rest.get(keyword)?)));
+    present.map(|(keyword, value)| normal_keyword(document, keyword, value)).collect()
+}
 
 /// Whether `keyword` only ever excludes values, whatever stands beside it.
 fn is_plain(keyword: &str, view: &View<'_>) -> bool {
@@ -235,6 +261,11 @@ fn branches<'a>(document: &Document<'a>, union: &Union<'a>) -> Vec<Branch<'a>> {
         form: normal(document, std::slice::from_ref(schema)),
     };
     union.branches.iter().map(read).filter(|branch| !branch.view.never).collect()
+}
+
+/// The types that any of the branches accepts.
+fn all_types(branches: &[Branch<'_>]) -> Types {
+    branches.iter().fold(Types::NONE, |all, branch| all.or(branch.view.effective_types()))
 }
 
 /// Takes out the branches that are equal on both sides.

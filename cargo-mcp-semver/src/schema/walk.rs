@@ -11,6 +11,7 @@ use super::change::{Change, Direction, Kind};
 use super::document::{Document, Located, Pointer};
 use super::normal::{normal, normal_view};
 use super::path;
+use super::unchanged::Unchanged;
 use super::view::{Texts, View, text};
 
 /// Nesting beyond this is compared as a whole.
@@ -29,6 +30,7 @@ pub(super) struct Walk<'d, 'a> {
     pub(super) changes: Vec<Change>,
     /// Where each pair of schemas was first met, and the changes found below it.
     visited: HashMap<(Identity, Identity), Visit>,
+    unchanged: Unchanged<'d, 'a>,
     depth: usize,
 }
 
@@ -55,7 +57,8 @@ pub(super) fn walk<'a>(
     direction: Direction,
 ) -> Vec<Change> {
     let (changes, visited) = (Vec::new(), HashMap::new());
-    let mut walk = Walk { old, new, direction, changes, visited, depth: 0 };
+    let unchanged = Unchanged::new(old, new);
+    let mut walk = Walk { old, new, direction, changes, visited, unchanged, depth: 0 };
     walk.schemas(&[old.root()], &[new.root()], "");
     walk.changes.iter_mut().for_each(prefer_shortest);
     walk.changes
@@ -72,6 +75,11 @@ fn prefer_shortest(change: &mut Change) {
 impl<'a> Walk<'_, 'a> {
     /// Compares what applies to one place.
     pub(super) fn schemas(&mut self, old: Parts<'_, 'a>, new: Parts<'_, 'a>, path: &str) {
+        if let ([old], [new]) = (old, new)
+            && self.unchanged.is(old, new)
+        {
+            return;
+        }
         let identity = |parts: Parts<'_, 'a>| {
             parts.iter().map(|part| std::ptr::from_ref(part.value)).collect()
         };

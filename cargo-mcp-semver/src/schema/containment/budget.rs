@@ -19,6 +19,11 @@ impl Budget {
         left.is_some()
     }
 
+    /// Whether so many steps are left.
+    pub(crate) fn has(&self, steps: usize) -> bool {
+        self.0.get() >= steps
+    }
+
     pub(crate) fn is_spent(&self) -> bool {
         self.0.get() == 0
     }

@@ -4,16 +4,20 @@ use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
 
 use super::budget::Budget;
+use super::effort::Effort;
 
 /// A value is not shown to a validator that may need more steps for it.
 const MAX_PRICE: usize = 400_000;
 /// How many parts of a schema are compiled, or looked at, in a step.
 const PARTS_A_STEP: usize = 16;
+/// What a value can cost at most is counted exactly where a rough guess says more steps.
+const MAX_GUESSED: usize = 200;
 
 /// The doubt that a value settles: one that the inner schema accepts and the outer one rejects.
 pub(crate) struct Doubt<'b> {
     accepts: Validator,
     rejects: Validator,
+    schemas: [Value; 2],
     /// How many parts the larger schema has.
     size: usize,
     /// How many of its parts lead back to a definition: with every level of a value that many
@@ -35,7 +39,18 @@ impl<'b> Doubt<'b> {
             return None;
         }
         let (accepts, rejects) = (validator(inner)?, validator(outer)?);
-        Some(Self { accepts, rejects, size, returns, budget })
+        let schemas = [inner.clone(), outer.clone()];
+        Some(Self { accepts, rejects, schemas, size, returns, budget })
+    }
+
+    /// What is sent.
+    pub(crate) fn inner(&self) -> &Value {
+        &self.schemas[0]
+    }
+
+    /// What it is read by.
+    pub(crate) fn outer(&self) -> &Value {
+        &self.schemas[1]
     }
 
     /// The first of `values` that settles it.
@@ -71,11 +86,26 @@ impl<'b> Doubt<'b> {
         self.budget.is_spent()
     }
 
+    /// Pays for showing a value to both validators. One that is too dear costs no more than finding
+    /// that out.
     fn affords(&self, value: &Value) -> bool {
         let levels = u32::try_from(depth(value)).unwrap_or(u32::MAX);
         let again = self.returns.max(1).saturating_pow(levels);
-        let price = self.size.saturating_mul(again) / PARTS_A_STEP + parts(value).0 / 4;
-        price <= MAX_PRICE && self.budget.spend(1 + price)
+        let mut price = self.size.saturating_mul(again) / PARTS_A_STEP;
+        if price > MAX_GUESSED {
+            let mut most = 0;
+            for schema in &self.schemas {
+                let mut effort = Effort::new(schema);
+                most = most.max(effort.of(value));
+                if !self.budget.spend(effort.spent() / PARTS_A_STEP) {
+                    return false;
+                }
+            }
+            price = most / PARTS_A_STEP;
+        }
+        price += 1 + parts(value).0 / 4;
+        let affordable = price <= MAX_PRICE && self.budget.has(price);
+        self.budget.spend(if affordable { price } else { 1 }) && affordable
     }
 }
 

@@ -1,6 +1,6 @@
 //! Puts a value at a place inside a whole one.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::budget::Budget;
 use super::sample;
@@ -11,12 +11,40 @@ const MAX_AROUND: usize = 12;
 /// So many values of a place are put into each: those around it, and the empty one.
 const MAX_INSIDE: usize = MAX_AROUND + 1;
 const MAX_DEPTH: usize = 24;
+/// The name of a property that stands for every undeclared one.
+const UNDECLARED: &str = "x";
 
 /// Values that `schema` may accept with `value` at the dotted `path`; simplest first, none of
 /// them confirmed.
 pub(crate) fn embedded(schema: &Value, path: &str, value: &Value, budget: &Budget) -> Vec<Value> {
     let Some(steps) = path::steps(path) else { return Vec::new() };
     around(schema, schema, &steps, value, budget, 0)
+}
+
+/// What `schema` accepts with `value` at the dotted `path`.
+pub(crate) fn limited(schema: &Value, path: &str, value: &Value) -> Option<Value> {
+    let mut limit = json!({ "const": value });
+    for step in path::steps(path)?.into_iter().rev() {
+        limit = match step {
+            Step::Name(_) | Step::Undeclared => {
+                let name = if let Step::Name(name) = &step { name } else { UNDECLARED };
+                json!({ "type": "object", "required": [name], "properties": { name: limit } })
+            }
+            Step::Items => json!({ "type": "array", "contains": limit }),
+            Step::Item(index) => {
+                let mut items = vec![json!(true); index];
+                items.push(limit);
+                json!({ "type": "array", "minItems": index + 1, "prefixItems": items })
+            }
+        };
+    }
+    let mut schema = schema.clone();
+    let definitions = schema.as_object_mut()?.remove("$defs");
+    let mut limited = json!({ "allOf": [limit, schema] });
+    if let Some(definitions) = definitions {
+        limited["$defs"] = definitions;
+    }
+    Some(limited)
 }
 
 fn around(
@@ -56,7 +84,7 @@ fn put(mut holder: Value, step: &Step, inside: &Value) -> Option<Value> {
             map.insert(name.clone(), inside.clone());
         }
         (Value::Object(map), Step::Undeclared) => {
-            map.insert("x".to_owned(), inside.clone());
+            map.insert(UNDECLARED.to_owned(), inside.clone());
         }
         (Value::Array(list), Step::Items | Step::Item(_)) if list.len() == index(step) => {
             list.push(inside.clone());

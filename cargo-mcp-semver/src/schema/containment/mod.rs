@@ -6,6 +6,7 @@
 
 mod budget;
 mod doubt;
+mod effort;
 mod embed;
 mod hints;
 mod polish;
@@ -24,7 +25,7 @@ use serde_json::Value;
 
 pub(crate) use budget::Budget;
 pub(crate) use doubt::Doubt;
-pub(crate) use embed::embedded;
+pub(crate) use embed::{embedded, limited};
 pub(crate) use hints::hints;
 pub(crate) use polish::Polish;
 pub(crate) use reading::{World, read};

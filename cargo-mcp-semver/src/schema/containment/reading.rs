@@ -288,6 +288,7 @@ impl<'a> Reader<'_, 'a> {
         if self.document.misuses(keyword, value.value) {
             return None;
         }
+        let keyword = evaluated(map, keyword);
         let apart = keyword == "oneOf" && self.is_apart(value);
         let counting = ["oneOf", "maxContains", "unevaluatedItems", "unevaluatedProperties"];
         self.counts |= counting.contains(&keyword) && !apart;
@@ -424,6 +425,27 @@ const KEPT: &[&str] = &[
     "maxProperties",
     "dependentRequired",
 ];
+
+/// What a keyword says that asks what the others have left: where no other schema applies beside it,
+/// the same as its plainer twin, or nothing beside that.
+fn evaluated<'k>(map: &Map<String, Value>, keyword: &'k str) -> &'k str {
+    let elsewhere =
+        ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "contains"];
+    let plain = || elsewhere.iter().all(|keyword| !map.contains_key(*keyword));
+    match keyword {
+        "unevaluatedProperties" if plain() && !map.contains_key("additionalProperties") => {
+            "additionalProperties"
+        }
+        "unevaluatedItems"
+            if plain()
+                && !map.contains_key("additionalItems")
+                && map.get("items").is_none_or(Value::is_array) =>
+        {
+            "items"
+        }
+        keyword => keyword,
+    }
+}
 
 /// Writes down the range of an integer format, which Rust servers enforce when they deserialise:
 /// `uint` with and without `minimum: 0` accepts the same.

@@ -339,7 +339,8 @@ impl<'s> Terms<'s> {
         all.push(self.id(term));
     }
 
-    fn listed(&mut self, values: &[Value]) -> Id {
+    /// One of these values.
+    pub(super) fn listed(&mut self, values: &[Value]) -> Id {
         let mut listed = Listed::default();
         for value in values {
             match value {

@@ -1,5 +1,8 @@
 //! Arrays: how long they are, what stands where, and items that have to be somewhere.
 
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
 use serde_json::Value;
 
 use super::{At, Branch, Fact, Literal, Outcome, Refuter};
@@ -7,6 +10,11 @@ use crate::schema::containment::terms::{Id, Term};
 
 /// Longer tuples and arrays are not looked at item by item.
 const MAX_ITEMS: usize = 512;
+/// So many items are told apart, or compared with each other.
+const MAX_DISTINCT: usize = 32;
+
+/// What has found a place, by index: what it satisfies beside the schemas of the place, and a value.
+type Placed = BTreeMap<usize, (Vec<Literal>, Option<Value>)>;
 
 #[derive(Default)]
 struct Wanted {
@@ -15,6 +23,10 @@ struct Wanted {
     /// The first items and the others, once for each schema.
     groups: Vec<(Vec<Id>, Id)>,
     items: Vec<(At, Literal)>,
+    /// No two items are equal.
+    distinct: bool,
+    /// Two items are equal.
+    repeated: bool,
 }
 
 impl Wanted {
@@ -50,8 +62,9 @@ impl Wanted {
 
 impl Refuter<'_, '_> {
     /// An array cannot be longer than the first place where nothing can stand. An item that has
-    /// to be somewhere is looked for at every place that differs from the others. That items are
-    /// distinct, and how many match, is left out.
+    /// to be somewhere is looked for at every place that differs from the others. Alike items are
+    /// distinct only where so many values of them are found, and equal only where two places can
+    /// hold the same value. How many items match is left out.
     pub(super) fn array(&mut self, branch: &Branch) -> Outcome {
         let mut wanted = Wanted::default();
         for fact in &branch.atoms {
@@ -73,6 +86,11 @@ impl Refuter<'_, '_> {
                     (Term::MaxItems(count), false) => wanted.at_least(count + 1),
                     (Term::Items(prefix, rest), true) => {
                         wanted.groups.push((prefix.clone(), *rest));
+                    }
+                    (Term::Unique, true) => wanted.distinct = true,
+                    (Term::Unique, false) => {
+                        wanted.repeated = true;
+                        wanted.at_least(2);
                     }
                     _ => {}
                 },
@@ -100,35 +118,118 @@ impl Refuter<'_, '_> {
         if !wanted.is_possible() {
             return Outcome::Closed;
         }
-        let mut placed: Vec<(usize, Option<Value>)> = Vec::new();
+        let mut placed = Placed::new();
         for (from, literal) in wanted.items.clone() {
             let At::From(from) = from else { continue };
-            let mut found = None;
-            for index in from..=tail.max(from) {
-                if wanted.longest.is_some_and(|longest| longest <= index as u64) {
-                    break;
-                }
-                let mut goal = wanted.item(index);
-                goal.push(literal);
-                if let Outcome::Open(value) = self.goal(goal) {
-                    found = Some((index, value));
-                    break;
-                }
+            if !self.place(&wanted, from..=tail.max(from), literal, &mut placed) {
+                return Outcome::Closed;
             }
-            match found {
-                Some(found) => placed.push(found),
+        }
+        if wanted.repeated && tail < MAX_DISTINCT {
+            match self.pair(&wanted, tail) {
+                Some((one, other, value)) => {
+                    placed.extend([one, other].map(|index| (index, (Vec::new(), value.clone()))))
+                }
                 None => return Outcome::Closed,
             }
         }
-        let length = placed.iter().map(|(index, _)| index + 1).max().unwrap_or(0);
+        let length = placed.keys().max().map_or(0, |index| index + 1);
         let length = length.max(usize::try_from(wanted.shortest).unwrap_or(usize::MAX));
         if length > MAX_ITEMS {
             return Outcome::Open(None);
         }
-        let item = |index: usize| match placed.iter().find(|(at, _)| *at == index) {
+        if wanted.distinct && length > 1 {
+            return self.distinct(&wanted, &placed, length, tail);
+        }
+        let item = |index: usize| match placed.get(&index) {
             Some((_, value)) => value.clone(),
             None => values.get(index.min(tail)).cloned().flatten(),
         };
         Outcome::Open((0..length).map(item).collect::<Option<Vec<_>>>().map(Value::Array))
+    }
+
+    /// Finds a place for an item that satisfies `literal`; false when there is none. Where another
+    /// such item stands already, one may do for both; else it takes a place of its own.
+    fn place(
+        &mut self,
+        wanted: &Wanted,
+        places: RangeInclusive<usize>,
+        literal: Literal,
+        placed: &mut Placed,
+    ) -> bool {
+        let most = wanted.longest.and_then(|it| usize::try_from(it).ok()).unwrap_or(usize::MAX);
+        let alone = |this: &mut Self, index: usize| {
+            let goal = [wanted.item(index), vec![literal]].concat();
+            match this.goal(goal) {
+                Outcome::Open(value) if index < most => Some((index, value)),
+                _ => None,
+            }
+        };
+        let last = *places.end();
+        let Some((index, value)) = places.clone().find_map(|index| alone(self, index)) else {
+            return false;
+        };
+        let Some((others, _)) = placed.get(&index) else {
+            placed.insert(index, (vec![literal], value));
+            return true;
+        };
+        let all = [others.as_slice(), &[literal]].concat();
+        if let Outcome::Open(value) = self.goal([wanted.item(index), all.clone()].concat()) {
+            placed.insert(index, (all, value));
+        } else if let Some(free) =
+            (index + 1..=last + 1 + placed.len()).find(|it| !placed.contains_key(it))
+            && let Some((free, value)) = alone(self, free)
+        {
+            placed.insert(free, (vec![literal], value));
+        }
+        true
+    }
+
+    /// Two places that can hold the same value. From `tail` on all places are alike.
+    fn pair(&mut self, wanted: &Wanted, tail: usize) -> Option<(usize, usize, Option<Value>)> {
+        let most = wanted.longest.and_then(|it| usize::try_from(it).ok()).unwrap_or(usize::MAX);
+        for other in 1..(tail + 2).min(most) {
+            for one in 0..other {
+                let both = [wanted.item(one), wanted.item(other)].concat();
+                if let Outcome::Open(value) = self.goal(both) {
+                    return Some((one, other, value));
+                }
+            }
+        }
+        None
+    }
+
+    /// An array of `length` items of which no two are equal.
+    fn distinct(
+        &mut self,
+        wanted: &Wanted,
+        placed: &Placed,
+        length: usize,
+        tail: usize,
+    ) -> Outcome {
+        if length > MAX_DISTINCT {
+            return Outcome::Open(None);
+        }
+        let mut found: Vec<Option<Value>> = vec![None; length];
+        for (index, (_, value)) in placed {
+            found[*index].clone_from(value);
+        }
+        for index in 0..length {
+            if found[index].is_some() {
+                continue;
+            }
+            let taken: Vec<Value> = found.iter().flatten().cloned().collect();
+            let mut goal = wanted.item(index);
+            goal.push((self.terms.listed(&taken), false));
+            match self.goal(goal) {
+                Outcome::Open(Some(value)) if !taken.contains(&value) => found[index] = Some(value),
+                // There are no values but those taken, which are fewer than all these items need.
+                Outcome::Closed if tail == 0 && length as u64 <= wanted.shortest => {
+                    return Outcome::Closed;
+                }
+                _ => return Outcome::Open(None),
+            }
+        }
+        Outcome::Open(found.into_iter().collect::<Option<Vec<_>>>().map(Value::Array))
     }
 }

@@ -1,0 +1,165 @@
+//! Schemas that say the same in the same words, whatever that is.
+//!
+//! What nobody understands, both sides may still agree on: where neither a schema nor anything it
+//! refers to has changed, there is nothing to compare.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde_json::Value;
+
+use super::document::{Document, Located, Target};
+use crate::exact;
+
+/// So many values are compared in one walk.
+const MAX_PARTS: usize = 500_000;
+
+/// Two schemas, by address.
+type Pair = (*const Value, *const Value);
+
+/// Which pairs of schemas of two documents are unchanged.
+pub(super) struct Unchanged<'d, 'a> {
+    old: &'d Document<'a>,
+    new: &'d Document<'a>,
+    known: HashMap<Pair, bool>,
+    left: usize,
+}
+
+impl<'d, 'a> Unchanged<'d, 'a> {
+    pub(super) fn new(old: &'d Document<'a>, new: &'d Document<'a>) -> Self {
+        Self { old, new, known: HashMap::new(), left: MAX_PARTS }
+    }
+
+    /// Whether one schema is written like the other, and all that it leads to as well.
+    pub(super) fn is(&mut self, old: &Located<'a>, new: &Located<'a>) -> bool {
+        if !self.old.is_like(self.new) {
+            return false;
+        }
+        let first = pair(old, new);
+        if let Some(known) = self.known.get(&first) {
+            return *known;
+        }
+        let mut seen = BTreeSet::from([first]);
+        let mut waiting = vec![(old.clone(), new.clone())];
+        while let Some((old, new)) = waiting.pop() {
+            let mut led = Vec::new();
+            if !self.alike(&old, &new, &mut led) {
+                self.known.insert(first, false);
+                return false;
+            }
+            waiting.extend(led.into_iter().filter(|(old, new)| seen.insert(pair(old, new))));
+        }
+        self.known.extend(seen.into_iter().map(|pair| (pair, true)));
+        true
+    }
+
+    /// Whether both are the same JSON; `led` takes what their references lead to.
+    fn alike(
+        &mut self,
+        old: &Located<'a>,
+        new: &Located<'a>,
+        led: &mut Vec<(Located<'a>, Located<'a>)>,
+    ) -> bool {
+        let Some(left) = self.left.checked_sub(1) else { return false };
+        self.left = left;
+        let below = |it: &Located<'a>, value: &'a Value, token: &str| Located {
+            value,
+            at: it.at.child(token),
+        };
+        match (old.value, new.value) {
+            (Value::Object(one), Value::Object(other)) => {
+                one.len() == other.len()
+                    && one.iter().all(|(key, value)| {
+                        other.get(key).is_some_and(|now| {
+                            let text = value.as_str();
+                            let led_alike = match (key.as_str(), text) {
+                                ("$ref", Some(text)) => self.refers(text, old, new, led),
+                                ("$dynamicRef" | "$recursiveRef", Some(_)) => {
+                                    led.push((self.old.root(), self.new.root()));
+                                    true
+                                }
+                                _ => true,
+                            };
+                            led_alike
+                                && self.alike(&below(old, value, key), &below(new, now, key), led)
+                        })
+                    })
+            }
+            (Value::Array(one), Value::Array(other)) => {
+                one.len() == other.len()
+                    && one.iter().zip(other).enumerate().all(|(index, (value, now))| {
+                        let token = index.to_string();
+                        self.alike(&below(old, value, &token), &below(new, now, &token), led)
+                    })
+            }
+            (one, other) => exact::same(one, other),
+        }
+    }
+
+    /// Whether a reference that both sides have leads to the same place by its name.
+    fn refers(
+        &self,
+        text: &str,
+        old: &Located<'a>,
+        new: &Located<'a>,
+        led: &mut Vec<(Located<'a>, Located<'a>)>,
+    ) -> bool {
+        match (self.old.resolve(text, &old.at), self.new.resolve(text, &new.at)) {
+            (Target::Local(old), Target::Local(new)) => {
+                led.push((old, new));
+                true
+            }
+            (Target::Elsewhere, Target::Elsewhere) => {
+                self.old.absolute(text, &old.at) == self.new.absolute(text, &new.at)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn pair(old: &Located<'_>, new: &Located<'_>) -> Pair {
+    (std::ptr::from_ref(old.value), std::ptr::from_ref(new.value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::document::Pointer;
+    use super::*;
+    use serde_json::json;
+
+    fn unchanged(old: &Value, new: &Value) -> bool {
+        let [old, new] = Document::pair(old, new);
+        let sides = [&old, &new].map(|it| it.located(Pointer::parse("/properties/p")).unwrap());
+        Unchanged::new(&old, &new).is(&sides[0], &sides[1])
+    }
+
+    #[test]
+    fn what_is_not_understood_and_not_touched_is_unchanged() {
+        let endless = json!({"anyOf": [{"$ref": "#/$defs/T"}, {"type": "null"}]});
+        let whole = |other: Value, more: Value| {
+            json!({"properties": {"p": {"$ref": "#/$defs/T"}, "other": other},
+                "$defs": {"T": endless, "More": more}})
+        };
+        let (old, new) = (whole(json!(true), json!(1)), whole(json!(false), json!(2)));
+        assert!(unchanged(&old, &new));
+        let mut moved = new.clone();
+        moved["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+        assert!(!unchanged(&old, &moved));
+        let mut other = new;
+        other["$defs"]["T"]["anyOf"][1] = json!({"type": "string"});
+        assert!(!unchanged(&old, &other));
+    }
+
+    #[test]
+    fn a_reference_means_what_it_leads_to() {
+        let named = |id: &str| {
+            json!({"$id": id, "properties": {"p": {"$ref": "other"}, "q": {"$ref": "#/$defs/Q"}},
+                "$defs": {"Q": {"type": "null"}}})
+        };
+        let (one, other) = (named("https://example.com/a/s"), named("https://example.com/b/s"));
+        assert!(unchanged(&one, &one));
+        assert!(!unchanged(&one, &other));
+        let dynamic = |more: Value| json!({"properties": {"p": {"$dynamicRef": "#d"}, "q": more}});
+        assert!(unchanged(&dynamic(json!(1.0)), &dynamic(json!(1))));
+        assert!(!unchanged(&dynamic(json!(1)), &dynamic(json!(2))));
+    }
+}
