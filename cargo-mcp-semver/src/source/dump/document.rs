@@ -67,23 +67,28 @@ fn problem(text: &str, error: &serde_json::Error) -> DumpProblem {
 
 /// Whether a text is what a streamable HTTP server sends and `curl` writes down: an event stream.
 pub(crate) fn is_event_stream(text: &[u8]) -> bool {
-    let line = text.trim_ascii_start().split(|byte| *byte == b'\n').next().unwrap_or_default();
-    [&b"event:"[..], b"data:", b"id:", b"retry:"].iter().any(|field| line.starts_with(field))
+    // What begins with a colon is a comment: many servers say so that they are still there.
+    let fields = [&b":"[..], b"event:", b"data:", b"id:", b"retry:"];
+    fields.iter().any(|field| text.trim_ascii_start().starts_with(field))
 }
 
-/// The `data` of each event.
+/// The `data` of each event that is a message; where to post to, for one, is told in another.
 fn events(text: &str) -> Vec<String> {
     let mut events = Vec::new();
     let mut data: Vec<&str> = Vec::new();
+    let mut is_message = true;
     for line in text.lines().chain([""]) {
         if let Some(value) = line.strip_prefix("data:") {
             data.push(value.strip_prefix(' ').unwrap_or(value));
+        } else if let Some(kind) = line.strip_prefix("event:") {
+            is_message = matches!(kind.trim(), "" | "message");
         } else if line.is_empty() {
             let event = data.join("\n");
-            if !event.trim().is_empty() {
+            if is_message && !event.trim().is_empty() {
                 events.push(event);
             }
             data.clear();
+            is_message = true;
         }
     }
     events

@@ -63,6 +63,25 @@ pub enum DumpProblem {
          follow and append them"
     )]
     Incomplete,
+    /// The answer to a request for a later page, without the pages before it.
+    #[error(
+        "the catalogue is incomplete: there is the page that the cursor {cursor} asked for, and \
+         not the ones before it"
+    )]
+    Skipped {
+        /// The cursor as JSON.
+        cursor: String,
+    },
+    /// A recorded session goes on after its last list.
+    #[error(
+        "the last list of tools is out of date: after it {}, and what came of that is not in the \
+         dump; record until the tools are listed again",
+        if *announced { "the server announced that its tools changed" } else { "they were asked for again" }
+    )]
+    Stale {
+        /// Whether the server said that its tools changed.
+        announced: bool,
+    },
     /// Two pages of one list have the same cursor, so that following it would never end.
     #[error("two pages of one list have the same `nextCursor` {cursor}; was a page put in twice?")]
     RepeatedCursor {

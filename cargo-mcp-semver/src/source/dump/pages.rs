@@ -1,6 +1,6 @@
 //! Documents into lists of tools.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -54,9 +54,10 @@ struct Reader {
     lists: Vec<List>,
     /// Pages of a list that has not come to its end.
     current: Option<Open>,
-    /// Ids of the requests for tools, where the session shows them.
-    asked: BTreeSet<String>,
-    /// Whether the server announced a change since the last list.
+    /// Requests for tools that wait for their answer, where the session shows them: by id the
+    /// cursor that they ask on from, both as JSON.
+    asked: BTreeMap<String, Option<String>>,
+    /// Whether the server announced a change since the last list began.
     announced: bool,
     /// The refusal of a request for tools, while no list has come since.
     refused: Option<DumpProblem>,
@@ -69,6 +70,10 @@ struct Reader {
 struct Open {
     tools: Vec<Value>,
     cursors: BTreeSet<String>,
+    /// What asks for the page that comes next, as JSON.
+    next: Option<String>,
+    /// See [`List::announced`].
+    announced: bool,
 }
 
 impl Reader {
@@ -83,18 +88,21 @@ impl Reader {
             return Ok(());
         }
         let is_response = map.contains_key("jsonrpc");
-        let asked = map.get("id").is_some_and(|id| self.asked.remove(&id.to_string()));
+        let asked = map.get("id").and_then(|id| self.asked.remove(&id.to_string()));
         if let Some(error) = map.get("error").filter(|error| !error.is_null()) {
             let problem = DumpProblem::Refused(complaint(error));
             // Not at once: a request of the server's own may have had the same id.
-            let refused = if asked { &mut self.refused } else { &mut self.other };
+            let refused = if asked.is_some() { &mut self.refused } else { &mut self.other };
             refused.get_or_insert(problem);
             return Ok(());
         }
         match page(map) {
-            Ok(page) => self.page(page),
+            Ok(page) => {
+                self.follows(asked.flatten())?;
+                self.page(page)
+            }
             // The answer to something else.
-            Err(problem) if is_response && !asked => {
+            Err(problem) if is_response && asked.is_none() => {
                 self.other.get_or_insert(problem);
                 Ok(())
             }
@@ -105,12 +113,13 @@ impl Reader {
     fn message(&mut self, method: &str, message: &Map<String, Value>) {
         match (method, message.get("id")) {
             ("tools/list", Some(id)) => {
-                self.asked.insert(id.to_string());
                 let cursor = message.get("params").and_then(|params| params.get("cursor"));
-                if cursor.is_none_or(Value::is_null) {
+                let cursor = cursor.filter(|cursor| !cursor.is_null()).map(Value::to_string);
+                if cursor.is_none() {
                     // Asked from the start, whatever had come before.
                     self.current = None;
                 }
+                self.asked.insert(id.to_string(), cursor);
             }
             ("notifications/tools/list_changed", _) => self.announced = true,
             _ => {}
@@ -118,7 +127,11 @@ impl Reader {
     }
 
     fn page(&mut self, page: Page) -> Result<(), DumpProblem> {
-        let mut open = self.current.take().unwrap_or_default();
+        let announced = &mut self.announced;
+        let mut open = self
+            .current
+            .take()
+            .unwrap_or_else(|| Open { announced: std::mem::take(announced), ..Open::default() });
         open.tools.extend(page.tools);
         match page.cursor {
             Some(cursor) => {
@@ -126,15 +139,25 @@ impl Reader {
                 if !open.cursors.insert(cursor.clone()) {
                     return Err(DumpProblem::RepeatedCursor { cursor });
                 }
-                self.current = Some(open);
+                self.current = Some(Open { next: Some(cursor), ..open });
             }
             None => {
-                let announced = std::mem::take(&mut self.announced);
                 self.refused = None;
-                self.lists.push(List { tools: open.tools, announced });
+                // What was asked before is settled by this.
+                self.asked.clear();
+                self.lists.push(List { tools: open.tools, announced: open.announced });
             }
         }
         Ok(())
+    }
+
+    /// Whether the page that a cursor asked for is the next one.
+    fn follows(&self, cursor: Option<String>) -> Result<(), DumpProblem> {
+        let next = self.current.as_ref().and_then(|open| open.next.as_ref());
+        match cursor {
+            Some(cursor) if next != Some(&cursor) => Err(DumpProblem::Skipped { cursor }),
+            _ => Ok(()),
+        }
     }
 
     fn end(self) -> Result<Vec<List>, DumpProblem> {
@@ -148,6 +171,9 @@ impl Reader {
         if self.lists.is_empty() {
             let found = "messages of which none is a list of tools".to_owned();
             return Err(self.other.unwrap_or(DumpProblem::NoTools { found }));
+        }
+        if self.announced || !self.asked.is_empty() {
+            return Err(DumpProblem::Stale { announced: self.announced });
         }
         Ok(self.lists)
     }

@@ -179,8 +179,58 @@ fn of_a_session_the_answers_to_tools_list_count() {
 }
 
 #[test]
+fn a_session_that_goes_on_after_its_list_has_no_catalogue() {
+    let ask = |id: u64, cursor: Value| json!({"jsonrpc": "2.0", "id": id, "method": "tools/list", "params": {"cursor": cursor}});
+    let changed = || json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
+    let first = || response(1, json!({"tools": [{"name": "a"}], "nextCursor": "2"}));
+    let second = |id: u64| response(id, json!({"tools": [{"name": "b"}]}));
+    let start = Value::Null;
+    for (log, expected) in [
+        (vec![ask(2, "2".into()), second(2)], "there is the page that the cursor \"2\" asked for"),
+        (vec![ask(1, start.clone()), ask(2, "2".into()), second(2)], "not the ones before it"),
+        (
+            vec![ask(1, start.clone()), first(), ask(2, "3".into()), second(2)],
+            "the cursor \"3\" asked for",
+        ),
+        (vec![second(1), ask(2, "2".into()), second(2)], "not the ones before it"),
+        (vec![second(1), ask(2, start.clone())], "after it they were asked for again"),
+        (vec![second(1), changed()], "after it the server announced that its tools changed"),
+        (vec![second(1), changed(), ask(2, start.clone())], "announced that its tools changed"),
+        (
+            vec![ask(1, start.clone()), first(), changed(), ask(2, "2".into()), second(2)],
+            "announced that its tools changed",
+        ),
+    ] {
+        let error = session(&log).unwrap_err().to_string();
+        assert!(error.contains(expected), "{expected}: {error}");
+    }
+    for log in [
+        // Announced before the list, or listed again afterwards.
+        vec![ask(1, start.clone()), changed(), first(), ask(2, "2".into()), second(2)],
+        vec![
+            first(),
+            changed(),
+            ask(2, "2".into()),
+            second(2),
+            ask(3, start.clone()),
+            first(),
+            second(3),
+        ],
+        // The first request was given up.
+        vec![ask(7, start.clone()), ask(1, start.clone()), first(), ask(2, "2".into()), second(2)],
+        vec![first(), ask(2, "2".into()), ask(3, "2".into()), second(3)],
+    ] {
+        assert_eq!(names(&session(&log).unwrap()), ["a", "b"], "{log:?}");
+    }
+}
+
+#[test]
 fn an_event_stream_is_a_session() {
     let page = response(1, json!({"tools": two()}));
+    for before in [": ping - 12:00\n\n", "event: endpoint\ndata: /messages?session=1\n\n"] {
+        let text = format!("{before}event: message\ndata: {page}\n\n");
+        assert_eq!(names(&read(text.as_bytes(), "x").unwrap()), ["a", "b"], "{before}");
+    }
     let text = format!("\u{feff}event: message\r\nid: 1\r\ndata:{page}\r\n\r\n: keep-alive\n\n");
     assert_eq!(names(&read(text.as_bytes(), "x").unwrap()), ["a", "b"]);
     let lines =
