@@ -14,7 +14,7 @@ use crate::cli::source::Kind;
 use crate::report::Failure;
 use crate::report::human::style::{HEADLINE, paint};
 use crate::report::signature::arguments;
-use crate::report::visible::visible;
+use crate::report::visible::{visible, visible_json};
 use crate::source::Sourced;
 use crate::source::build::Server;
 
@@ -85,7 +85,7 @@ fn json(servers: &[Listed]) -> String {
             json!({ "packages": packages })
         }
     };
-    format!("{value:#}\n")
+    visible_json(&format!("{value:#}\n"))
 }
 
 fn human(servers: &[Listed]) -> String {

@@ -8,7 +8,7 @@ use similar::{ChangeTag, TextDiff};
 use crate::finding::Finding;
 use crate::report::sides;
 use crate::report::signature::signature;
-use crate::report::visible::visible;
+use crate::report::visible::{visible, visible_parts};
 use crate::verdict::{Status, ToolReport};
 
 /// Up to this many characters a value stands on one line.
@@ -168,12 +168,11 @@ fn diff(old: &[&str], new: &[&str], whole: bool) -> Vec<Line> {
             next = op.old_range().end;
             for change in diff.iter_inline_changes(op) {
                 let parts = || {
-                    let parts = change.values().iter();
-                    let part = |(emphasis, text): &(bool, &str)| Part {
-                        emphasis: *emphasis,
-                        text: visible(text).to_string(),
-                    };
-                    parts.map(part).collect::<Vec<_>>()
+                    let (emphases, texts): (Vec<bool>, Vec<&str>) =
+                        change.values().iter().copied().unzip();
+                    let texts = visible_parts(texts.into_iter());
+                    let part = |(emphasis, text)| Part { emphasis, text };
+                    emphases.into_iter().zip(texts).map(part).collect::<Vec<_>>()
                 };
                 lines.push(match change.tag() {
                     ChangeTag::Equal => {

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::finding;
 use crate::gate::{self, SdkMove};
 use crate::grade::{Dimension, Grade};
+use crate::report::visible::visible_json;
 use crate::report::{Failure, Run, Subject};
 use crate::verdict::{self, Outcome, PackageReport, ToolReport};
 
@@ -35,7 +36,7 @@ pub fn render(run: &Run) -> String {
     // Fails only for maps with keys that are no strings; there are none.
     let mut text = serde_json::to_string_pretty(&report).expect("a report is plain JSON");
     text.push('\n');
-    text
+    visible_json(&text)
 }
 
 /// What `check`, `lock` and `diff` report: of one package or pair of files the comparison itself,

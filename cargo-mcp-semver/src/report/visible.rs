@@ -4,13 +4,16 @@
 //! what it is sent: an escape sequence can erase the finding above it, a bidirectional override
 //! can show another order of letters than the one a model reads. Every renderer of human text
 //! passes such text through [`visible`], and nothing else in the crate escapes.
+//!
+//! A log is obeyed as well: GitHub's runner takes a line that begins with `::`, after spaces, for
+//! a command, and `##[` anywhere in it, on standard output and standard error alike.
 
 use std::fmt;
 
 use crate::character::{Ink, ink};
 
 /// Shows `text` on one line with every character a person could not see or that would drive a
-/// terminal spelled out: `\n`, `\r`, `\t`, and `\u{202e}` for the rest.
+/// terminal or a runner of workflows spelled out: `\n`, `\r`, `\t`, and `\u{202e}` for the rest.
 pub fn visible(text: &str) -> Visible<'_> {
     Visible(text)
 }
@@ -19,15 +22,57 @@ pub fn visible(text: &str) -> Visible<'_> {
 #[derive(Debug, Clone, Copy)]
 pub struct Visible<'a>(&'a str);
 
+/// The same of a line that is put together from parts.
+pub(super) fn visible_parts<'a>(
+    parts: impl Iterator<Item = &'a str>,
+) -> impl Iterator<Item = String> {
+    let mut state = State::default();
+    parts.map(move |part| {
+        let mut shown = String::new();
+        // Writing to a string cannot fail.
+        let _ = state.show(part, &mut shown);
+        shown
+    })
+}
+
+/// JSON that no runner obeys: the same values, written with an escape.
+pub(crate) fn visible_json(json: &str) -> String {
+    json.replace("##[", r"##\u005b")
+}
+
 impl fmt::Display for Visible<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use fmt::Write as _;
-        for character in self.0.chars() {
+        State::default().show(self.0, f)
+    }
+}
+
+/// What came before in the line, as far as a runner of workflows cares.
+#[derive(Debug, Default)]
+struct State {
+    /// Whether it was anything but spaces and one colon after them.
+    is_past: bool,
+    /// Whether it ends in that colon.
+    colon: bool,
+    /// How many number signs it ends in.
+    hashes: usize,
+}
+
+impl State {
+    fn show(&mut self, text: &str, f: &mut impl fmt::Write) -> fmt::Result {
+        for character in text.chars() {
+            let is_command = match character {
+                ':' => self.colon && !self.is_past,
+                '[' => self.hashes >= 2,
+                _ => false,
+            };
+            self.is_past |= self.colon || ![' ', ':'].contains(&character);
+            self.colon = character == ':';
+            self.hashes = if character == '#' { self.hashes + 1 } else { 0 };
             match character {
                 '\n' => f.write_str("\\n")?,
                 '\r' => f.write_str("\\r")?,
                 '\t' => f.write_str("\\t")?,
-                shown if ink(shown) == Ink::Shown => f.write_char(shown)?,
+                shown if ink(shown) == Ink::Shown && !is_command => f.write_char(shown)?,
                 hidden => write!(f, "{}", hidden.escape_unicode())?,
             }
         }
@@ -90,10 +135,32 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_drives_a_runner_is_spelled_out() {
+        for (text, expected) in [
+            ("::set-output name=a::b", r":\u{3a}set-output name=a::b"),
+            ("  ::add-mask::b", r"  :\u{3a}add-mask::b"),
+            (":::::a", r":\u{3a}:::a"),
+            (": :a", ": :a"),
+            ("a\n::error::b", r"a\n::error::b"),
+            ("a ##[add-mask]b ###[error]c", r"a ##\u{5b}add-mask]b ###\u{5b}error]c"),
+            ("std::fs #[tool] # #[x] ##", "std::fs #[tool] # #[x] ##"),
+        ] {
+            assert_eq!(visible(text).to_string(), expected);
+            for at in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
+                let (head, tail) = text.split_at(at);
+                let parts: String = visible_parts([head, tail].into_iter()).collect();
+                assert_eq!(parts, expected, "cut at {at}");
+            }
+        }
+    }
+
     proptest::proptest! {
         #[test]
-        fn nothing_hidden_is_left_in_any_text(text in "\\PC*|.*|\\p{C}*") {
+        fn nothing_hidden_is_left_in_any_text(text in "\\PC*|.*|\\p{C}*|[:#\\[ a\\]]*") {
             let shown = visible(&text).to_string();
+            proptest::prop_assert!(!shown.trim_start().starts_with("::"));
+            proptest::prop_assert!(!shown.contains("##["));
             proptest::prop_assert!(shown.chars().all(|it| ink(it) == Ink::Shown));
             proptest::prop_assert_eq!(visible(&shown).to_string(), shown);
         }

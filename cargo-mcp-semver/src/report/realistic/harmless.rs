@@ -4,6 +4,9 @@ use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::{GITHUB, MARKDOWN, SARIF, hostile};
+use crate::report::human::{self, Detail};
+use crate::report::json;
+use crate::report::sources::Sources;
 use crate::report::visible::visible;
 
 /// What a report in Markdown holds of HTML.
@@ -85,14 +88,20 @@ fn assert_harmless(text: &str) {
         assert!(["error ", "warning ", "notice "].iter().any(|name| head.starts_with(name)));
         assert!(!message.contains('\r'));
     }
+    for report in [SARIF(&run), json::render(&run)] {
+        assert!(!report.contains("##["), "{report}");
+    }
     let sarif: serde_json::Value = serde_json::from_str(&SARIF(&run)).unwrap();
     let messages = sarif["runs"][0]["results"].as_array().unwrap().iter();
     for message in messages.map(|result| result["message"]["text"].as_str().unwrap()) {
         assert!(!message.contains("]("));
         assert!(!message.replace("{{", "").replace("}}", "").contains(['{', '}']), "{message}");
     }
-    for report in [markdown, github] {
+    let human = human::render(&run, Detail::Verbose, &Sources::none());
+    let human = anstream::adapter::strip_str(&human).to_string();
+    for (report, command) in [(markdown, ""), (human, ""), (github, "::")] {
         for line in report.lines() {
+            let line = line.strip_prefix(command).unwrap_or(line);
             assert_eq!(visible(line).to_string(), line);
         }
     }
