@@ -217,4 +217,4 @@ fn annotations_are_fewer_when_quiet() {
 }
 
 mod harmless;
-mod validity;
+pub(super) mod validity;

@@ -80,8 +80,9 @@ mod tests {
     use crate::gate::{self, Declared};
     use crate::report::human::{self, Detail};
     use crate::report::place::Repository;
+    use crate::report::realistic::validity::assert_valid_sarif;
     use crate::report::sources::Sources;
-    use crate::report::{Run, Subject, github, json as json_report};
+    use crate::report::{Run, Subject, github, json as json_report, sarif};
 
     /// Six tools as schemars 0.8 wrote them, or as 1.x does; one of them edited besides.
     fn tools(upgraded: bool) -> Baseline {
@@ -142,6 +143,38 @@ mod tests {
         assert!(lines[1].starts_with("::error title=srv v1.4.0::schemars went from"), "{text}");
         assert!(lines[1].contains("%0Adialect_changed (patch) in 7 tools: add, drop"), "{text}");
         assert!(lines[2].contains("title=input_required_added in search"), "{text}");
+    }
+
+    #[test]
+    fn code_scanning_has_one_alert_with_all_places() {
+        let repository = Repository::around(&std::env::temp_dir(), None);
+        let sarif = |version: Version| -> Value {
+            let report = sarif::render(&run(version), &repository);
+            serde_json::from_str::<Value>(&report).unwrap()["runs"][0].take()
+        };
+        let report = sarif(Version::new(1, 4, 0));
+        let results = report["results"].as_array().unwrap();
+        let rules: Vec<&str> = results.iter().map(|it| it["ruleId"].as_str().unwrap()).collect();
+        assert_eq!(rules, ["not_covered", "sdk_upgraded", "input_required_added"]);
+        let text = results[1]["message"]["text"].as_str().unwrap();
+        assert!(text.starts_with("schemars went from 0.8.22 to 1.2.3"), "{text}");
+        assert!(text.contains("\ndialect_changed (patch) in 7 tools: add, drop"), "{text}");
+        assert_eq!(results[1]["level"], "error");
+        let related = results[1]["relatedLocations"].as_array().unwrap();
+        assert!(related.iter().all(|it| it["message"]["text"].is_string()), "{related:?}");
+        let names: std::collections::BTreeSet<&str> = related
+            .iter()
+            .map(|it| it["logicalLocations"][0]["fullyQualifiedName"].as_str().unwrap())
+            .map(|name| name.split('/').nth(1).unwrap())
+            .collect();
+        assert_eq!(names.len(), 7, "{names:?}");
+        let notes = &report["invocations"][0]["toolExecutionNotifications"];
+        assert!(!notes.to_string().contains("schemars went from"), "told once: {notes}");
+        assert_valid_sarif(&run(Version::new(1, 4, 0)));
+        let covered = sarif(Version::new(2, 0, 0));
+        assert_eq!(covered["results"][0]["level"], "note");
+        let print = |run: &Value, at: usize| run["results"][at]["partialFingerprints"].clone();
+        assert_eq!(print(&covered, 0), print(&report, 1), "whatever the version covers");
     }
 
     #[test]

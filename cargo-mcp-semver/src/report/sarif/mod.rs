@@ -3,30 +3,33 @@
 //! What the gate concludes is a result like the findings, beside the version in Cargo.toml: a
 //! version that goes back fails without any finding.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::finding::{Finding, Span};
-use crate::grade::Grade;
-use crate::report::conclusion::{Conclusion, conclusions};
+use crate::finding::Finding;
+use crate::gate::SdkMove;
+use crate::report::conclusion::{Conclusion, conclusions, upgraded};
 use crate::report::level::{Level, Severity};
-use crate::report::place::{Place, Repository};
-use crate::report::visible::visible;
-use crate::report::{Failure, NOT_CHECKED, Run, Subject, slashes};
-use crate::rules;
+use crate::report::place::Repository;
+use crate::report::visible::{visible, visible_json};
+use crate::report::{Failure, NOT_CHECKED, Run, Subject};
 use crate::verdict::{Outcome, ToolReport};
+use descriptors::descriptors;
+use location::location;
+
+mod descriptors;
+mod location;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// What paths in the report start from.
-const ROOT: &str = "%SRCROOT%";
-
 /// The rule of what the gate concludes.
 const GATE: &str = "not_covered";
+
+/// The rule of an SDK's upgrade that explains many findings.
+const SDK: &str = "sdk_upgraded";
 
 /// How many hexadecimal digits a fingerprint has.
 const DIGITS: usize = 16;
@@ -39,7 +42,10 @@ pub fn render(run: &Run, repository: &Repository) -> String {
         match &subject.result {
             Ok(outcome) => {
                 results.comparison(subject, outcome);
-                let told = [("warning", &outcome.warnings), ("note", &outcome.notes)];
+                // The first of the notes is a result already where an upgrade is the cause.
+                let notes = outcome.notes.get(usize::from(outcome.sdk.is_some())..);
+                let told =
+                    [("warning", &outcome.warnings[..]), ("note", notes.unwrap_or_default())];
                 for (level, texts) in told {
                     notifications
                         .extend(texts.iter().map(|text| notification(level, subject, text)));
@@ -67,7 +73,7 @@ pub fn render(run: &Run, repository: &Repository) -> String {
             "results": results.values,
         }],
     });
-    format!("{report:#}\n")
+    visible_json(&format!("{report:#}\n"))
 }
 
 /// The results so far.
@@ -83,12 +89,68 @@ impl Results<'_> {
         for conclusion in conclusions(subject, outcome).into_iter().filter(|it| it.fails) {
             self.conclusion(subject, conclusion);
         }
+        if let Some(sdk) = &outcome.sdk {
+            self.upgrade(subject, outcome, sdk);
+        }
         for tool in &outcome.tools {
-            for finding in &tool.findings {
+            for finding in tool.findings.iter().filter(|it| !outcome.is_by_sdk(&tool.name, it)) {
                 let level = Level::of(subject.version.is_some(), outcome, tool, finding);
                 self.finding(subject, tool, finding, level.severity());
             }
         }
+    }
+
+    /// An upgrade of an SDK with the places of all that it explains: one alert to look at, and to
+    /// dismiss, where the same thing happened in fifty tools.
+    fn upgrade(&mut self, subject: &Subject, outcome: &Outcome, sdk: &SdkMove) {
+        let explained: Vec<(&ToolReport, &Finding)> = outcome
+            .tools
+            .iter()
+            .flat_map(|tool| tool.findings.iter().map(move |finding| (tool, finding)))
+            .filter(|(tool, finding)| sdk.explains(&tool.name, finding))
+            .collect();
+        let gated = subject.version.is_some();
+        let severity = explained
+            .iter()
+            .map(|(tool, finding)| Level::of(gated, outcome, tool, finding).severity())
+            .min();
+        let lines: Vec<String> = std::iter::once(visible(&sdk.sentence()).to_string())
+            .chain(sdk.changes.iter().map(upgraded))
+            .collect();
+        let crates: Vec<&str> = sdk.crates.iter().map(|it| it.name.as_str()).collect();
+        let place = self.repository.manifest_of(subject);
+        let fingerprints =
+            self.fingerprints(&[&[subject.name.as_str(), SDK], &crates[..]].concat());
+        let mut related: Vec<Value> = explained
+            .iter()
+            .map(|(tool, finding)| {
+                let mut location = self.location(subject, tool, finding);
+                let text = message(&visible(&finding.message).to_string());
+                location["message"] = json!({ "text": text });
+                location
+            })
+            .collect();
+        // The schema of SARIF wants none twice.
+        related.dedup();
+        self.values.push(json!({
+            "ruleId": SDK,
+            "level": level(severity.unwrap_or(Severity::Note)),
+            "message": { "text": message(&lines.join("\n")) },
+            "locations": [location(place.as_ref(), None, &visible(&subject.name).to_string())],
+            "relatedLocations": related,
+            "partialFingerprints": fingerprints,
+        }));
+    }
+
+    /// Where a finding is.
+    fn location(&self, subject: &Subject, tool: &ToolReport, finding: &Finding) -> Value {
+        let span = finding.span.as_ref().or(tool.span.as_ref());
+        let place = match span {
+            Some(span) => Some(self.repository.place_of(subject, span)),
+            None => self.repository.manifest_of(subject),
+        };
+        let name = format!("{}/{}{}", subject.name, tool.name, finding.pointer);
+        location(place.as_ref(), span, &visible(&name).to_string())
     }
 
     fn conclusion(&mut self, subject: &Subject, conclusion: Conclusion) {
@@ -101,19 +163,13 @@ impl Results<'_> {
             "ruleId": GATE,
             "level": "error",
             "message": { "text": message(&text) },
-            "locations": locations(place.as_ref(), None, &visible(&subject.name).to_string()),
+            "locations": [location(place.as_ref(), None, &visible(&subject.name).to_string())],
             "partialFingerprints": fingerprints,
         }));
     }
 
     fn finding(&mut self, subject: &Subject, tool: &ToolReport, finding: &Finding, of: Severity) {
         let Finding { rule, grade, path, pointer, .. } = finding;
-        let span = finding.span.as_ref().or(tool.span.as_ref());
-        let place = match span {
-            Some(span) => Some(self.repository.place_of(subject, span)),
-            None => self.repository.manifest_of(subject),
-        };
-        let name = format!("{}/{}{pointer}", subject.name, tool.name);
         let fingerprints = self.fingerprints(&[&subject.name, &tool.name, rule.id, pointer]);
         let mut properties = json!({
             "tool": tool.name, "grade": grade, "dimension": rule.dimension,
@@ -129,7 +185,7 @@ impl Results<'_> {
             "ruleId": rule.id,
             "level": level(of),
             "message": { "text": message(&visible(&finding.message).to_string()) },
-            "locations": locations(place.as_ref(), span, &visible(&name).to_string()),
+            "locations": [self.location(subject, tool, finding)],
             "partialFingerprints": fingerprints,
             "properties": properties,
         });
@@ -158,106 +214,12 @@ impl Results<'_> {
     }
 }
 
-/// The rules that spoke, in the order of their ids.
-fn descriptors(results: &[Value]) -> Vec<Value> {
-    let spoke: BTreeSet<&str> =
-        results.iter().filter_map(|result| result["ruleId"].as_str()).collect();
-    spoke.into_iter().filter_map(|id| if id == GATE { Some(gate()) } else { rule(id) }).collect()
-}
-
-fn gate() -> Value {
-    json!({
-        "id": GATE,
-        "shortDescription": { "text": "the declared version does not cover what changed" },
-        "fullDescription": { "text":
-            "Whoever depends on the server takes the new version for compatible, and agents fail." },
-        "defaultConfiguration": { "level": "error" },
-    })
-}
-
-fn rule(id: &str) -> Option<Value> {
-    let rule = rules::by_id(id)?;
-    let mut tags = vec!["mcp", rule.dimension.as_str()];
-    let mut descriptor = json!({
-        "id": rule.id,
-        "shortDescription": { "text": message(rule.summary) },
-        "fullDescription": { "text": message(rule.why) },
-        "help": { "text": message(rule.why) },
-        "defaultConfiguration": { "level": level(Level::Graded(rule.grade).severity()) },
-    });
-    if let Some(reference) = rule.reference {
-        descriptor["helpUri"] = reference.into();
-    }
-    let mut properties = json!({ "grade": rule.grade });
-    if rule.security {
-        tags.push("security");
-        properties["security-severity"] = security_severity(rule.grade).into();
-    }
-    properties["tags"] = tags.into();
-    descriptor["properties"] = properties;
-    Some(descriptor)
-}
-
-/// What GitHub makes "high" and "medium" of.
-fn security_severity(grade: Grade) -> &'static str {
-    if grade == Grade::Major { "8.0" } else { "5.0" }
-}
-
 fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "note",
     }
-}
-
-fn locations(place: Option<&Place>, span: Option<&Span>, name: &str) -> Value {
-    let mut location = json!({ "logicalLocations": [{ "fullyQualifiedName": name }] });
-    if let Some(place) = place {
-        let mut physical = json!({ "artifactLocation": artifact(place) });
-        if let Some(span) = span {
-            physical["region"] = region(span);
-        }
-        location["physicalLocation"] = physical;
-    }
-    json!([location])
-}
-
-/// Without an end it is the rest of the line.
-fn region(span: &Span) -> Value {
-    let mut region = json!({ "startLine": span.line, "startColumn": span.column });
-    if (span.line, span.column) < (span.end_line, span.end_column) {
-        region["endLine"] = span.end_line.into();
-        region["endColumn"] = span.end_column.into();
-    }
-    region
-}
-
-fn artifact(place: &Place) -> Value {
-    match place {
-        Place::Inside(path) => json!({ "uri": encoded(path), "uriBaseId": ROOT }),
-        Place::Outside(path) => json!({ "uri": file_uri(path) }),
-    }
-}
-
-fn file_uri(path: &Path) -> String {
-    let path = slashes(path);
-    let slash = if path.starts_with('/') { "" } else { "/" };
-    format!("file://{slash}{}", encoded(&path))
-}
-
-/// A path as a URI has it.
-fn encoded(path: &str) -> String {
-    let mut uri = String::new();
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(char::from(byte));
-            }
-            byte => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
 }
 
 fn not_checked(subject: &Subject, failure: &Failure) -> Value {
@@ -285,11 +247,5 @@ mod tests {
     #[test]
     fn a_message_holds_no_placeholder_and_no_link() {
         assert_eq!(message("{0} [a](https://b) x[].y"), "{{0}} [a] (https://b) x[].y");
-    }
-
-    #[test]
-    fn paths_are_uris() {
-        assert_eq!(encoded("src/größe 1%.rs"), "src/gr%C3%B6%C3%9Fe%201%25.rs");
-        assert_eq!(file_uri(Path::new("/tmp/a b.rs")), "file:///tmp/a%20b.rs");
     }
 }
