@@ -84,12 +84,27 @@ fn a_revision_without_a_lockfile_is_read_from_its_source() {
     git(copy.root(), &["tag", "base"]);
     copy.edit(SOURCE, "body_markdown", "body");
     copy.run(&["lock"]).expect(0);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let hook = copy.root().join(".git/hooks/post-index-change");
+        std::fs::write(&hook, "#!/bin/sh\ntouch \"$GIT_DIR/hook-ran\"\n").unwrap();
+        std::fs::set_permissions(hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
     let before = copy.tree();
     let said = copy.run(&["check", "--baseline-rev", "base"]).expect(2);
     assert!(said.stderr.contains("the source of article at base"), "{}", said.stderr);
     assert!(said.stdout.contains("`body_markdown`"), "{}", said.stdout);
     assert!(said.stdout.contains("2.0.0 is needed"), "{}", said.stdout);
     assert_eq!(copy.tree(), before, "index, work tree and history are left alone");
+
+    // Where the package lies by now does not matter.
+    git(copy.root(), &["mv", "article", "crate"]);
+    copy.edit("Cargo.toml", "\"article\"", "\"crate\"");
+    let said = copy.run(&["check", "--source", "scan", "--baseline-rev", "base"]).expect(2);
+    assert!(said.stdout.contains("2.0.0 is needed"), "{}", said.stdout);
+    copy.edit("Cargo.toml", "\"crate\"", "\"article\"");
+    git(copy.root(), &["mv", "crate", "article"]);
 
     // What the source does not tell is no smaller catalogue.
     copy.edit(SOURCE, "    tags: Vec", "    #[schemars(schema_with = \"tags\")]\n    tags: Vec");

@@ -164,23 +164,34 @@ impl Revision {
         Ok(self.run(path, &["cat-file", "blob", &object])?.stdout)
     }
 
-    /// Writes every file of the commit below `to`, which must be empty, and returns the place of
-    /// the revision's directory there. Neither the work tree nor the index of the repository is
+    /// Writes every file of the commit below `to`, which must be empty, and returns where the
+    /// repository's root is there. Neither the work tree nor the index of the repository is
     /// touched, and no hook runs.
     ///
     /// # Errors
     /// As [`Revision::read`].
     pub fn export(&self, to: &Path) -> Result<PathBuf, VcsError> {
-        let text = |output: Output| String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
-        let prefix = text(self.run(".", &["rev-parse", "--show-prefix"])?);
-        let root = text(self.run(".", &["rev-parse", "--show-toplevel"])?);
-        let root = Self { directory: root.into(), ..self.clone() };
+        let root = Self { directory: self.said(&["--show-toplevel"])?.into(), ..self.clone() };
         let index = to.join("index");
         let tree = to.join("tree");
         root.run_on(&index, &["read-tree", &self.commit])?;
         let files = format!("--prefix={}/", tree.display());
         root.run_on(&index, &["checkout-index", "--all", "--quiet", &files])?;
-        Ok(tree.join(prefix))
+        Ok(tree)
+    }
+
+    /// The directory that paths are relative to, from the repository's root.
+    ///
+    /// # Errors
+    /// As [`Revision::read`].
+    pub fn prefix(&self) -> Result<PathBuf, VcsError> {
+        self.said(&["--show-prefix"]).map(PathBuf::from)
+    }
+
+    /// What `git rev-parse` says to these flags.
+    fn said(&self, flags: &[&str]) -> Result<String, VcsError> {
+        let output = self.run(".", &[&["rev-parse"], flags].concat())?;
+        Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
     }
 
     /// As [`Revision::run`], with an index of our own.
@@ -217,7 +228,9 @@ impl Revision {
         for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
             command.env_remove(variable);
         }
-        command.env("LC_ALL", "C").arg("-C").arg(&self.directory).args(arguments);
+        // An index of our own is no reason for anybody's hooks to run.
+        command.env("LC_ALL", "C").args(["-c", "core.hooksPath=/dev/null", "-C"]);
+        command.arg(&self.directory).args(arguments);
         command
     }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use mcp_semver_build::{Lockfile, LockfileError};
+use toml_edit::DocumentMut;
 
 use super::Baseline;
 use crate::vcs::{Revision, VcsError};
@@ -28,6 +29,23 @@ pub enum RevisionError {
         lockfile: String,
         /// The package's name.
         package: String,
+        /// Its Cargo.toml from the repository's root, where that lay elsewhere then.
+        moved: Option<String>,
+    },
+    /// Several packages have the name, none of them where it is now.
+    #[error(
+        "the revision `{revision}` has no {lockfile} for {package}, and several packages of that \
+         name: {}", manifests.join(", ")
+    )]
+    Ambiguous {
+        /// What was asked for.
+        revision: String,
+        /// The file's name.
+        lockfile: String,
+        /// The package's name.
+        package: String,
+        /// Their manifests, from the repository's root.
+        manifests: Vec<String>,
     },
 }
 
@@ -36,7 +54,7 @@ impl RevisionError {
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Vcs(error) => error.help(),
-            Self::NoLockfile { .. } => Some(
+            Self::NoLockfile { .. } | Self::Ambiguous { .. } => Some(
                 "name a revision in which the lockfile was committed; for the change that adds it, \
                  check without --baseline-rev"
                     .to_owned(),
@@ -48,7 +66,7 @@ impl RevisionError {
 
 impl Baseline {
     /// Reads the lockfile of a package as it was at `revision`; `None` where the package did not
-    /// exist then. Where the lockfile moved since, it is found by the package's name.
+    /// exist then. Where the package moved since, it is found by its name.
     ///
     /// # Errors
     /// [`RevisionError`] when the revision cannot be read, or has the package without a sound
@@ -73,15 +91,34 @@ impl Baseline {
             return Ok(Some(moved.into()));
         }
         let manifest_then = Revision::find(&parent(manifest), revision)?.read(&name(manifest))?;
-        match manifest_then {
-            None => Ok(None),
-            Some(_) => Err(RevisionError::NoLockfile {
-                revision: revision.to_owned(),
-                lockfile: file,
-                package: package.to_owned(),
-            }),
+        let mut manifests = match manifest_then {
+            Some(_) => Vec::new(),
+            None => match manifests(&there, package)? {
+                none if none.is_empty() => return Ok(None),
+                found => found,
+            },
+        };
+        let (revision, package) = (revision.to_owned(), package.to_owned());
+        if manifests.len() > 1 {
+            return Err(RevisionError::Ambiguous { revision, lockfile: file, package, manifests });
+        }
+        Err(RevisionError::NoLockfile { revision, lockfile: file, package, moved: manifests.pop() })
+    }
+}
+
+/// The manifests of the packages of a name, from the repository's root.
+fn manifests(there: &Revision, package: &str) -> Result<Vec<String>, VcsError> {
+    let mut found = Vec::new();
+    for path in there.named("Cargo.toml")? {
+        let text = there.read_from_root(&path)?;
+        // What is no TOML is no package of cargo's: a template, a test's input.
+        let manifest = str::from_utf8(&text).ok().and_then(|text| text.parse::<DocumentMut>().ok());
+        let name = manifest.as_ref().and_then(|it| it.get("package")?.get("name")?.as_str());
+        if name == Some(package) {
+            found.push(path);
         }
     }
+    Ok(found)
 }
 
 /// The one lockfile that names the package, wherever it lay.
@@ -113,21 +150,53 @@ mod tests {
         )
     }
 
+    /// Commits everything, with these files, under a tag.
+    fn commit(root: &Path, files: &[(&str, &str)], tag: &str) {
+        for (file, text) in files {
+            let file = root.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        git(root, &["add", "-A"]);
+        git(root, &["commit", "-q", "--allow-empty", "-m", tag]);
+        git(root, &["tag", tag]);
+    }
+
+    #[test]
+    fn a_package_that_moved_without_a_lockfile_is_not_new() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        git(root, &["init", "-q", "-b", "main"]);
+        let manifest = |name: &str| format!("[package]\nname = \"{name}\"\n");
+        let (srv, other) = (manifest("srv"), manifest("other"));
+        let template = [("template/Cargo.toml", "[package]\nname = {{name}}\n")];
+        commit(root, &[("other/Cargo.toml", &other), template[0]], "before");
+        commit(root, &[("srv/Cargo.toml", &srv)], "there");
+        commit(root, &[("copy/Cargo.toml", &srv)], "twice");
+        git(root, &["rm", "-r", "-q", "srv", "copy"]);
+        commit(root, &[("crates/srv/Cargo.toml", &srv)], "moved");
+        let at = |revision: &str| {
+            let package = root.join("crates/srv");
+            let (manifest, lockfile) = (package.join("Cargo.toml"), package.join("lock.yaml"));
+            Baseline::at_revision("srv", &manifest, &lockfile, revision)
+        };
+        assert_eq!(at("before").unwrap(), None);
+        for (revision, expected) in [("there", Some("srv/Cargo.toml")), ("moved", None)] {
+            match at(revision).unwrap_err() {
+                RevisionError::NoLockfile { moved, .. } => assert_eq!(moved.as_deref(), expected),
+                error => panic!("{revision}: {error}"),
+            }
+        }
+        let twice = at("twice").unwrap_err().to_string();
+        assert!(twice.ends_with("of that name: copy/Cargo.toml, srv/Cargo.toml"), "{twice}");
+    }
+
     #[test]
     fn the_lockfile_of_a_revision_is_found_where_it_was() {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path();
         git(root, &["init", "-q", "-b", "main"]);
-        let commit = |files: &[(&str, &str)], tag: &str| {
-            for (file, text) in files {
-                let file = root.join(file);
-                fs::create_dir_all(file.parent().unwrap()).unwrap();
-                fs::write(file, text).unwrap();
-            }
-            git(root, &["add", "-A"]);
-            git(root, &["commit", "-q", "--allow-empty", "-m", tag]);
-            git(root, &["tag", tag]);
-        };
+        let commit = |files: &[(&str, &str)], tag: &str| commit(root, files, tag);
         commit(&[("README.md", "")], "empty");
         commit(&[("srv/Cargo.toml", "[package]")], "lockless");
         let (ours, others) = (lockfile("srv"), lockfile("other"));

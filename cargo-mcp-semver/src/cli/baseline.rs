@@ -96,8 +96,8 @@ impl BaselineArgs {
                     "{package} is new since {revision}: there is nothing to compare it with"
                 )),
             },
-            Err(error @ RevisionError::NoLockfile { .. }) => Chosen {
-                baseline: scanned::at(pinned, revision, error.help())?,
+            Err(ref error @ RevisionError::NoLockfile { ref moved, .. }) => Chosen {
+                baseline: scanned::at(pinned, revision, moved.as_deref(), error.help())?,
                 name: format!("the source of {package} at {revision}"),
                 note: Some(format!(
                     "{revision} has no lockfile: what its tools were was read from its source"

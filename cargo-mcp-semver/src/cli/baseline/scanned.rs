@@ -3,7 +3,7 @@
 use crate::baseline::Baseline;
 use crate::cli::servers::{Pinned, whole};
 use crate::report::Failure;
-use crate::source::build::{BuildError, BuildRequest};
+use crate::source::build::{BuildError, BuildRequest, Servers};
 use crate::source::scan;
 use crate::vcs::{Revision, VcsError};
 
@@ -18,14 +18,16 @@ enum Error {
     Scan(#[from] BuildError),
 }
 
-/// Evaluates the source of a package as it was at `revision`, apart from the work tree; `help` is
-/// for where that does not do.
+/// Evaluates the source of a package as it was at `revision`, apart from the work tree; `moved` is
+/// where its Cargo.toml lay then, from the repository's root, if not where it is; `help` is for
+/// where that does not do.
 ///
 /// # Errors
 /// The source cannot be read, or does not tell every tool: part of a catalogue is no baseline.
 pub(super) fn at(
     pinned: &Pinned,
     revision: &str,
+    moved: Option<&str>,
     help: Option<String>,
 ) -> Result<Baseline, Failure> {
     let incomplete = |mut failure: Failure| {
@@ -40,7 +42,7 @@ pub(super) fn at(
         failure.help = help.iter().cloned().collect();
         failure
     };
-    let read = read(pinned, revision).map_err(|error| incomplete(Failure::of(&error)))?;
+    let read = read(pinned, revision, moved).map_err(|error| incomplete(Failure::of(&error)))?;
     if let Some(failed) = read.failed.first() {
         return Err(incomplete(Failure::of(&failed.error)));
     }
@@ -59,13 +61,17 @@ pub(super) fn at(
     })
 }
 
-fn read(pinned: &Pinned, revision: &str) -> Result<crate::source::build::Servers, Error> {
+fn read(pinned: &Pinned, revision: &str, moved: Option<&str>) -> Result<Servers, Error> {
     let manifest = &pinned.server.manifest_path;
     let there = Revision::find(manifest.parent().unwrap_or(manifest), revision)?;
     let directory = tempfile::tempdir()?;
-    let package = there.export(directory.path())?;
+    let root = there.export(directory.path())?;
+    let manifest = match moved {
+        Some(manifest) => root.join(manifest),
+        None => root.join(there.prefix()?).join("Cargo.toml"),
+    };
     let request = BuildRequest {
-        manifest_path: Some(package.join("Cargo.toml")),
+        manifest_path: Some(manifest),
         packages: vec![pinned.server.name.clone()],
         workspace: false,
         exclude: Vec::new(),
