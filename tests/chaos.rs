@@ -132,6 +132,7 @@ fn what_cannot_be_borne_has_a_name() {
         "dies-between-pages",
         "hangs-between-pages",
         "keeps-changing",
+        "changes-late",
         "error",
         "no-tools",
         "empty",

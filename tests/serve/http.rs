@@ -108,7 +108,9 @@ fn serve(mode: &str, stream: &mut TcpStream) {
             return;
         }
         "refuses" if is_list => {
-            let message = format!("no licence for {TOKEN}, very-secret");
+            let message = format!(
+                "no licence for {TOKEN}, very-secret, nor for env-secret at ?key=url-secret"
+            );
             let body = format!(
                 r#"{{"jsonrpc":"2.0","id":2,"error":{{"code":-32000,"message":"{message}"}}}}"#
             );

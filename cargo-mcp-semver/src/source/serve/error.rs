@@ -144,6 +144,9 @@ pub enum ServeProblem {
     /// It announced changes over and over.
     #[error("it announced {0} times that its tools changed while they were listed")]
     KeepsChanging(usize),
+    /// It announced a change when it was told to end: the list was whole, and is not the last.
+    #[error("after its list it announced that its tools changed, so the list is out of date")]
+    ChangedAfter,
     /// The URL cannot be used.
     #[error("not a URL that can be asked: write `http://` or `https://` and a host")]
     BadUrl,

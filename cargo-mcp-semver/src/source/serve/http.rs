@@ -76,12 +76,23 @@ impl Endpoint {
 }
 
 impl Endpoint {
-    /// What must not come out again: the values of the headers, whole and word by word. A short
-    /// word is no secret, and would be found in others.
+    /// What must not come out again: the values of the headers and what follows the host in the
+    /// URL or stands before it, whole and word by word. A short word is no secret, and would be
+    /// found in others.
     pub(super) fn secrets(&self) -> Vec<&str> {
         let values = self.headers.iter().filter_map(|header| header.value.to_str().ok());
-        let parts = values.flat_map(|value| [value].into_iter().chain(value.split(' ')));
-        parts.filter(|part| part.len() >= 8).collect()
+        let address = self.url.split_once("://").map_or("", |(_, address)| address);
+        let (authority, path) =
+            address.split_at(address.find(['/', '?', '#']).unwrap_or(address.len()));
+        let user = authority.rsplit_once('@').map_or("", |(user, _)| user);
+        let ends = |end: char| !(end.is_ascii_alphanumeric() || "-._~+%".contains(end));
+        let parts = values
+            .chain([user, path])
+            .flat_map(|value| [value].into_iter().chain(value.split(ends)));
+        let mut secrets: Vec<&str> = parts.filter(|part| part.len() >= 8).collect();
+        // A part of another is taken out after it.
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        secrets
     }
 }
 

@@ -88,6 +88,9 @@ impl<'t, T: Transport> Session<'t, T> {
                 self.sort(message)?;
             }
         }
+        if self.changed {
+            return Err(ServeProblem::ChangedAfter);
+        }
         let notes = std::mem::take(&mut self.notes);
         Ok(Sourced { catalogue, notes, server_name, ..Sourced::default() })
     }
