@@ -21,6 +21,7 @@ mod serve {
     mod over_http;
     mod own_binary;
     mod python;
+    mod rmcp_client;
 }
 
 /// `cargo mcp-semver` in a directory.

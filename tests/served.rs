@@ -67,6 +67,7 @@ fn every_fixture_is_named_here() {
         "does-not-compile",
         "no-tools",
         "over-http",
+        "rmcp-client",
         "schema-panics",
         "two-binaries",
     ];

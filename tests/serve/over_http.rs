@@ -8,13 +8,13 @@ use std::sync::OnceLock;
 use crate::support::Copy;
 use crate::{names, run};
 
-struct Server {
+pub(crate) struct Server {
     child: Child,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Server {
-    fn start(mode: &str) -> Self {
+    pub(crate) fn start(mode: &str) -> Self {
         static BINARY: OnceLock<PathBuf> = OnceLock::new();
         let binary =
             BINARY.get_or_init(|| Copy::new("over-http", &["over-http"]).build_binary("over-http"));

@@ -3,13 +3,17 @@
 //!
 //! The client is our own, and small, because what it is for is what a client library leaves out:
 //! - A contract is compared by what stands on the wire. `rmcp`'s `Tool` has no `execution`, its
-//!   annotations keep the known hints alone, and a key that stands twice goes unnoticed.
-//! - Whatever a server does has to end in an error that says so. `rmcp` passes over a message that
-//!   it cannot read or that is too long, so that all a person would see is a timeout.
+//!   annotations keep the known hints alone, and neither a key that stands twice in a schema nor a
+//!   second tool of the same name is noticed.
+//! - Whatever a server does has to end in an error that says so. `rmcp` (3.11) passes over a message
+//!   that it cannot read, that is too long, or that is a batch, so that all a person would see is a
+//!   timeout, and follows a cursor that repeats for ever.
 //! - A server and all it starts have to be gone afterwards, also when we are interrupted.
 //! - It is built on each `cargo install`. What this one depends on takes 21 s of processor time to
 //!   compile, `rmcp`'s client with tokio and reqwest 109 s (both unoptimised, on the same machine);
 //!   neither an executor nor hyper is needed to ask one question at a time.
+//!
+//! That both hear the same from the same servers is tested with the fixture `rmcp-client`.
 
 mod error;
 mod events;
