@@ -163,12 +163,19 @@ fn replace(item: &mut Item, version: &Version) -> Option<String> {
     set(item, &version.to_string())
 }
 
-/// Sets a string, keeping what surrounds it.
+/// Sets a string, keeping its quotes and what surrounds it.
 fn set(item: &mut Item, text: &str) -> Option<String> {
     let value = item.as_value_mut()?;
     let old = value.as_str()?.to_owned();
     let decor = value.decor().clone();
-    *value = Value::from(text);
+    let written = match value {
+        Value::String(string) => string.as_repr().and_then(|written| written.as_raw().as_str()),
+        _ => None,
+    };
+    // No version holds a quote.
+    let is_literal = written.is_some_and(|written| written.starts_with('\''));
+    let literal = is_literal.then(|| format!("'{text}'").parse().ok()).flatten();
+    *value = literal.unwrap_or_else(|| Value::from(text));
     *value.decor_mut() = decor;
     Some(old)
 }

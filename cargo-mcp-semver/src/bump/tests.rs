@@ -62,7 +62,7 @@ search = "1.0.0"  # the old one
 fn only_the_version_changes() {
     let workspace = Workspace::new(&[("", COMMENTED)]);
     let plan = workspace.plan(&[workspace.wanted("", Some("2.0.0"), &[])]).unwrap();
-    let expected = COMMENTED.replace("'1.4.0'", "\"2.0.0\"");
+    let expected = COMMENTED.replace("'1.4.0'", "'2.0.0'");
     assert_eq!(workspace.text(&plan, "").unwrap(), expected);
     let [edit] = plan.edits.as_slice() else { panic!("{plan:?}") };
     assert_eq!(edit.what, What::Package("srv".into()));
@@ -74,7 +74,7 @@ fn line_ends_and_a_byte_order_mark_stay() {
     let text = format!("\u{feff}{}", COMMENTED.replace('\n', "\r\n"));
     let workspace = Workspace::new(&[("", &text)]);
     let plan = workspace.plan(&[workspace.wanted("", Some("2.0.0"), &[])]).unwrap();
-    assert_eq!(workspace.text(&plan, "").unwrap(), text.replace("'1.4.0'", "\"2.0.0\""));
+    assert_eq!(workspace.text(&plan, "").unwrap(), text.replace("'1.4.0'", "'2.0.0'"));
 }
 
 #[test]
@@ -82,10 +82,9 @@ fn versions_of_tools_are_set_or_added() {
     let workspace = Workspace::new(&[("", COMMENTED)]);
     let tools = [("search", "2.0.0"), ("odd.name", "0.2.0"), ("plan/new", "1.0.1")];
     let plan = workspace.plan(&[workspace.wanted("", None, &tools)]).unwrap();
-    let expected = COMMENTED
-        .replace("search = \"1.0.0\"", "search = \"2.0.0\"")
-        .replace("'0.1.0'", "\"0.2.0\"")
-        + "\"plan/new\" = \"1.0.1\"\n";
+    let expected =
+        COMMENTED.replace("search = \"1.0.0\"", "search = \"2.0.0\"").replace("'0.1.0'", "'0.2.0'")
+            + "\"plan/new\" = \"1.0.1\"\n";
     assert_eq!(workspace.text(&plan, "").unwrap(), expected);
     let froms: Vec<_> = plan.edits.iter().map(|edit| edit.from.as_deref()).collect();
     assert_eq!(froms, [Some("0.1.0"), None, Some("1.0.0")]);
