@@ -101,3 +101,48 @@ fn the_action_and_the_hook_use_flags_that_there_are() {
     let hook = include_str!("../../.pre-commit-hooks.yaml");
     assert!(hook.contains("entry: cargo mcp-semver check\n"));
 }
+
+#[cfg(unix)]
+#[test]
+fn the_action_says_what_it_was_told_and_no_shell_reads_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let action: serde_json::Value =
+        serde_saphyr::from_str(include_str!("../../action.yml")).unwrap();
+    let script = action["runs"]["steps"][1]["run"].as_str().unwrap();
+    let place = Place::new();
+    place.file("cargo", "#!/bin/sh\nprintf '%s\\n' \"$@\" > arguments\nexit 1\n");
+    let cargo = place.path().join("cargo");
+    std::fs::set_permissions(cargo, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", place.path().display());
+    let arguments = |given: &str, revision: &str| {
+        let status = std::process::Command::new("bash")
+            .args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script])
+            .current_dir(place.path())
+            .envs([("PATH", path.as_str()), ("ARGS", given), ("BASELINE_REV", revision)])
+            .env("GITHUB_OUTPUT", "output")
+            .status()
+            .unwrap();
+        assert!(status.success(), "1 is no failure");
+        std::fs::read_to_string(place.path().join("arguments")).unwrap()
+    };
+    let own = "mcp-semver\ncheck\n--message-format=github\n";
+    assert_eq!(arguments("", ""), own);
+    // What stands behind `--` starts the server.
+    assert_eq!(
+        arguments("--serve --\n  run $(x) *", "main; x"),
+        format!("{own}--baseline-rev=main; x\n--serve\n--\nrun\n$(x)\n*\n")
+    );
+    let output = std::fs::read_to_string(place.path().join("output")).unwrap();
+    assert_eq!(output, "exit-code=1\n".repeat(2));
+}
+
+#[test]
+fn binaries_are_found_by_version_and_target() {
+    let manifest: toml_edit::DocumentMut =
+        include_str!("../../cargo-mcp-semver/Cargo.toml").parse().unwrap();
+    let url = manifest["package"]["metadata"]["binstall"]["pkg-url"].as_str().unwrap();
+    for part in ["{ repo }/", "v{ version }", "{ target }", "{ archive-suffix }"] {
+        assert!(url.contains(part), "{url}");
+    }
+}
