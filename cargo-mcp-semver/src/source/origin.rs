@@ -147,9 +147,29 @@ fn pointer(finding: &Finding, new: &Value) -> String {
             | "output_opened",
             _,
         ) => Some(declaration(new, pointer)),
+        (
+            "input_constraint_tightened"
+            | "input_constraint_loosened"
+            | "input_format_narrowed"
+            | "input_format_widened"
+            | "output_constraint_tightened"
+            | "output_widened",
+            _,
+        ) => constraint(new, pointer, finding.new.as_ref()),
         _ => None,
     };
     found.unwrap_or_else(|| pointer.clone())
+}
+
+/// Keywords that an attribute of a field may add to its schema.
+const CONSTRAINTS: [&str; 8] =
+    ["format", "maxItems", "maxLength", "maximum", "minItems", "minLength", "minimum", "pattern"];
+
+/// The keyword of a schema that has this value.
+fn constraint(new: &Value, pointer: &str, value: Option<&Value>) -> Option<String> {
+    let schema = new.pointer(pointer)?;
+    let mut keywords = CONSTRAINTS.iter().filter(|keyword| schema.get(**keyword) == value);
+    value.and_then(|_| keywords.next()).map(|keyword| format!("{pointer}/{keyword}"))
 }
 
 /// More references in a row than any schema has.

@@ -3,6 +3,7 @@
 //! While a schema is built, marks stand in it under keys that no schema has, so that they move
 //! along with what they mark. [`Marks::lift`] takes them out again.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -65,10 +66,25 @@ impl Marks {
         pointer: &str,
         places: &mut BTreeMap<String, SourceSpan>,
     ) {
+        self.lift_at(schema, &mut pointer.to_owned(), places);
+    }
+
+    fn lift_at(
+        &self,
+        schema: &mut Value,
+        pointer: &mut String,
+        places: &mut BTreeMap<String, SourceSpan>,
+    ) {
+        let end = pointer.len();
         match schema {
             Value::Array(list) => {
                 for (at, value) in list.iter_mut().enumerate() {
-                    self.lift(value, &format!("{pointer}/{at}"), places);
+                    if value.is_object() || value.is_array() {
+                        pointer.push('/');
+                        pointer.push_str(&at.to_string());
+                        self.lift_at(value, pointer, places);
+                        pointer.truncate(end);
+                    }
                 }
             }
             Value::Object(object) => {
@@ -78,7 +94,7 @@ impl Marks {
                     places.extend(place.map(|place| (pointer, place)));
                 };
                 if let Some(mark) = object.remove(SELF) {
-                    found(pointer.to_owned(), &mark);
+                    found(pointer.clone(), &mark);
                 }
                 if let Some(Value::Object(keys)) = object.remove(KEYS) {
                     for (key, mark) in keys.iter().filter(|(key, _)| object.contains_key(*key)) {
@@ -95,7 +111,12 @@ impl Marks {
                     }
                 }
                 for (key, value) in object {
-                    self.lift(value, &format!("{pointer}/{}", escaped(key)), places);
+                    if value.is_object() || value.is_array() {
+                        pointer.push('/');
+                        pointer.push_str(&escaped(key));
+                        self.lift_at(value, pointer, places);
+                        pointer.truncate(end);
+                    }
                 }
             }
             _ => {}
@@ -104,8 +125,11 @@ impl Marks {
 }
 
 /// A key as a token of a JSON pointer (RFC 6901, section 3).
-fn escaped(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
+fn escaped(key: &str) -> Cow<'_, str> {
+    match key.contains(['~', '/']) {
+        true => key.replace('~', "~0").replace('/', "~1").into(),
+        false => key.into(),
+    }
 }
 
 /// Whether a key is a mark, no keyword.

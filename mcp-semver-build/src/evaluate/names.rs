@@ -1,5 +1,8 @@
 //! What a path stands for (Rust Reference, "Names", "Name resolution").
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use syn::{Item, Visibility};
 
 use super::error::{Result, unresolved};
@@ -11,12 +14,16 @@ use crate::scan::any_ident;
 const MAX_STEPS: usize = 64;
 
 /// Which of the names of a module is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Namespace {
     Type,
     Value,
     Macro,
 }
+
+/// What paths stand for that were asked for before, each as written in its module.
+pub(super) type Resolved<'t> =
+    RefCell<BTreeMap<(ModuleId, bool, Namespace, Vec<String>), Result<Target<'t>>>>;
 
 /// What a path stands for.
 #[derive(Clone)]
@@ -68,11 +75,17 @@ impl<'t> Program<'t> {
         segments: &[String],
         namespace: Namespace,
     ) -> Result<Target<'t>> {
-        let mut search = Search::new(self, namespace);
-        match search.path(from, global, segments)? {
-            Some(target) => Ok(target),
-            None => unresolved(format!("`{}` is not found", segments.join("::"))),
+        let key = (from, global, namespace, segments.to_vec());
+        if let Some(known) = self.resolved.borrow().get(&key) {
+            return known.clone();
         }
+        let found = match Search::new(self, namespace).path(from, global, segments) {
+            Ok(Some(target)) => Ok(target),
+            Ok(None) => unresolved(format!("`{}` is not found", segments.join("::"))),
+            Err(error) => Err(error),
+        };
+        self.resolved.borrow_mut().insert(key, found.clone());
+        found
     }
 
     /// As [`Program::resolve`], for a path as it was parsed.

@@ -8,6 +8,7 @@ use semver::Version;
 use syn::{Attribute, Item, UseTree, Visibility};
 
 use super::cfg::Cfg;
+use super::names::Resolved;
 use crate::scan::{CrateScan, SourceSpan};
 
 /// A crate whose source is at hand.
@@ -106,12 +107,14 @@ pub(super) struct Crate<'t> {
 /// Every crate of a build.
 pub(super) struct Program<'t> {
     pub(super) crates: Vec<Crate<'t>>,
+    pub(super) resolved: Resolved<'t>,
 }
 
 impl<'t> Program<'t> {
     pub(super) fn new(units: &'t [Unit], parsed: &'t [crate::scan::Parsed]) -> Self {
         let crates = units.iter().zip(parsed);
-        Self { crates: crates.map(|(unit, (scan, trees))| Crate::new(unit, scan, trees)).collect() }
+        let crates = crates.map(|(unit, (scan, trees))| Crate::new(unit, scan, trees)).collect();
+        Self { crates, resolved: Resolved::default() }
     }
 
     pub(super) fn krate(&self, module: ModuleId) -> &Crate<'t> {

@@ -194,7 +194,11 @@ impl<'t> Generator<'_, '_, 't> {
         self.world.marks.whole(&mut schema, &place);
         // What schemars 0.8 cannot say anything of, it does not.
         if !is_old || schema.is_object() {
-            keywords::add(&mut schema, &field.validation);
+            let marks = &self.world.marks;
+            let mark = |object: &mut _, key: &str, span| {
+                marks.key(object, key, &around.place(self, span));
+            };
+            keywords::add(&mut schema, &field.validation, &mark);
         }
         if is_old && at != Place::Property {
             return Ok(schema);

@@ -1,7 +1,7 @@
 //! Validation attributes, which schemars turns into keywords: `length`, `range`, `regex`, ..
 //! of `#[schemars(..)]`, `#[validate(..)]` and `#[garde(..)]`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use serde_json::Value as Json;
 use syn::parse::{ParseStream, Parser};
 use syn::{Expr, ExprLit, Lit, LitStr, Token};
@@ -12,21 +12,21 @@ use super::metas::{Item, Metas, Value};
 use super::program::ModuleId;
 
 /// Bounds of a length or a number.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Bounds {
     pub(super) min: Option<Json>,
     pub(super) max: Option<Json>,
 }
 
-/// What the validation attributes of a field say.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// What the validation attributes of a field say, and where.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Validation {
-    pub(super) length: Option<Bounds>,
-    pub(super) range: Option<Bounds>,
-    pub(super) pattern: Option<String>,
-    pub(super) contains: Option<String>,
+    pub(super) length: Option<(Bounds, Span)>,
+    pub(super) range: Option<(Bounds, Span)>,
+    pub(super) pattern: Option<(String, Span)>,
+    pub(super) contains: Option<(String, Span)>,
     pub(super) required: bool,
-    pub(super) format: Option<&'static str>,
+    pub(super) format: Option<(&'static str, Span)>,
     pub(super) inner: Option<Box<Validation>>,
 }
 
@@ -66,7 +66,14 @@ struct Context<'r, 'p, 't> {
 
 impl Validation {
     pub(super) fn is_default(&self) -> bool {
-        *self == Self::default()
+        let Self { length, range, pattern, contains, required, format, inner } = self;
+        length.is_none()
+            && range.is_none()
+            && pattern.is_none()
+            && contains.is_none()
+            && !required
+            && format.is_none()
+            && inner.is_none()
     }
 
     /// Reads the attributes of a field.
@@ -94,10 +101,10 @@ impl Validation {
             return unresolved("a validation that schemars 0.8 reads in another way");
         }
         let whole = |bound: &Option<Json>| bound.as_ref().is_none_or(Json::is_u64);
-        if !self.length.iter().all(|length| whole(&length.min) && whole(&length.max)) {
+        if !self.length.iter().all(|(length, _)| whole(&length.min) && whole(&length.max)) {
             return unresolved("a length that is no whole number");
         }
-        for bound in self.range.iter_mut().flat_map(|it| [&mut it.min, &mut it.max]) {
+        for bound in self.range.iter_mut().flat_map(|(it, _)| [&mut it.min, &mut it.max]) {
             *bound = bound.take().and_then(|bound| bound.as_f64()).map(Json::from);
         }
         Ok(self)
@@ -113,14 +120,14 @@ impl Validation {
             let garde = dialect == Dialect::Garde;
             match item.name.as_str() {
                 "length" if self.length.is_none() => {
-                    self.length = Some(bounds(item, dialect, context)?);
+                    self.length = Some((bounds(item, dialect, context)?, item.span));
                 }
                 "range" if self.range.is_none() => {
-                    self.range = Some(bounds(item, dialect, context)?);
+                    self.range = Some((bounds(item, dialect, context)?, item.span));
                 }
                 "required" => self.required = true,
                 "pattern" if dialect != Dialect::Validate => {
-                    self.set_pattern(context.text(&only(item)?)?)?;
+                    self.set_pattern(context.text(&only(item)?)?, item.span)?;
                 }
                 "regex" if !garde => {
                     let key = if dialect == Dialect::Validate { "path" } else { "pattern" };
@@ -128,7 +135,7 @@ impl Validation {
                     let Some(found) = nested.iter().find(|nested| nested.name == key) else {
                         return unresolved("a `regex` without a pattern");
                     };
-                    self.set_pattern(context.text(found.expr()?)?)?;
+                    self.set_pattern(context.text(found.expr()?)?, item.span)?;
                 }
                 "contains" => {
                     let nested = item.nested().ok();
@@ -140,15 +147,15 @@ impl Validation {
                     if self.contains.is_some() || self.pattern.is_some() {
                         return unresolved("`contains` beside another pattern");
                     }
-                    self.contains = Some(text);
+                    self.contains = Some((text, item.span));
                 }
                 "inner" if dialect != Dialect::Validate => {
                     let inner = self.inner.get_or_insert_default();
                     inner.add(&item.nested()?, dialect, context)?;
                 }
-                name => match format(name) {
-                    Some(format) if self.format.is_none() => self.format = Some(format),
-                    Some(format) if self.format != Some(format) => {
+                name => match (format(name), self.format) {
+                    (Some(format), None) => self.format = Some((format, item.span)),
+                    (Some(format), Some((other, _))) if other != format => {
                         return unresolved("two formats on one field");
                     }
                     _ => {}
@@ -158,11 +165,11 @@ impl Validation {
         Ok(())
     }
 
-    fn set_pattern(&mut self, pattern: String) -> Result<()> {
+    fn set_pattern(&mut self, pattern: String, span: Span) -> Result<()> {
         if self.contains.is_some() || self.pattern.is_some() {
             return unresolved("two patterns on one field");
         }
-        self.pattern = Some(pattern);
+        self.pattern = Some((pattern, span));
         Ok(())
     }
 }
