@@ -41,12 +41,17 @@ impl Environment {
     }
 
     /// Whether cargo verifies the package before it is published: it unpacked the package into the
-    /// `package` directory of the directory it builds in.
+    /// `package` directory of the directory it builds in. A package that somebody else unpacked has
+    /// its own build directory, and a vendored one the checksums of its files.
     pub(super) fn is_verification(&self) -> bool {
         let Some(parent) = self.directory.parent() else { return false };
+        let name = format!("{}-{}", self.text("CARGO_PKG_NAME"), self.text("CARGO_PKG_VERSION"));
         let inside = parent.file_name().is_some_and(|name| name == "package")
-            && parent.parent().is_some_and(|build| self.out_dir.starts_with(build));
-        inside && self.has_original_manifest()
+            && self.directory.file_name().is_some_and(|own| *own == *name)
+            && parent.parent().is_some_and(|build| self.out_dir.starts_with(build))
+            && !self.out_dir.starts_with(parent);
+        let is_vendored = || self.directory.join(".cargo-checksum.json").exists();
+        inside && self.has_original_manifest() && !is_vendored()
     }
 
     /// Whether the package was unpacked from a registry: nobody edits it here.
@@ -92,5 +97,45 @@ impl Environment {
         let is_given = |name: &str| name == "CARGO_MANIFEST_DIR" || name.starts_with("CARGO_PKG_");
         let given = self.variables.iter().filter(|(name, _)| is_given(name));
         given.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_verification_is_told_from_every_other_build() {
+        let root = tempfile::tempdir().unwrap();
+        let is_verification = |directory: &str, out_dir: &str, files: &[&str]| {
+            let directory = root.path().join(directory);
+            let _ = fs::remove_dir_all(&directory);
+            fs::create_dir_all(&directory).unwrap();
+            files.iter().for_each(|file| fs::write(directory.join(file), "").unwrap());
+            let text = |path: std::path::PathBuf| path.to_str().unwrap().to_owned();
+            let variables = [
+                ("CARGO_MANIFEST_DIR", text(directory)),
+                ("CARGO_PKG_NAME", "server".to_owned()),
+                ("CARGO_PKG_VERSION", "1.4.0".to_owned()),
+                ("OUT_DIR", text(root.path().join(out_dir))),
+            ];
+            let variables = variables.map(|(name, value)| (name.to_owned(), value)).into();
+            Environment::new(variables).unwrap().is_verification()
+        };
+        let (unpacked, out_dir) = ("target/package/server-1.4.0", "target/debug/build/server/out");
+        let packaged = ["Cargo.toml.orig"];
+        assert!(is_verification(unpacked, out_dir, &packaged));
+        for (what, directory, out_dir, files) in [
+            ("a git or path dependency", unpacked, out_dir, &[][..]),
+            ("of a registry", "registry/src/index/server-1.4.0", out_dir, &packaged),
+            ("vendored", unpacked, out_dir, &["Cargo.toml.orig", ".cargo-checksum.json"]),
+            ("built elsewhere", unpacked, "other/debug/build/server/out", &packaged),
+            ("unpacked by hand", unpacked, "target/package/server-1.4.0/target/out", &packaged),
+            ("of another name", "target/package/server", out_dir, &packaged),
+        ] {
+            assert!(!is_verification(directory, out_dir, files), "{what}");
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::snapshot::Snapshot;
 use super::versions::contracts;
+use crate::evaluate::Evaluation;
 use crate::lockfile::{FILE_NAME, Lockfile};
 
 /// What has moved away from the lockfile, one sentence each.
@@ -31,6 +32,16 @@ pub(super) fn faults(snapshot: &Snapshot, lockfile: Option<&Lockfile>) -> Vec<St
     }
     faults.iter_mut().for_each(|fault| fault.push_str("; run `cargo mcp-semver lock` first"));
     faults
+}
+
+/// What the source alone does not tell, and the guard therefore cannot, one sentence each.
+pub(super) fn unchecked(snapshot: &Snapshot) -> Vec<String> {
+    let Evaluation { unresolved, unread, run_time, .. } = &snapshot.evaluation;
+    let tools = unresolved.iter().map(|tool| format!("tool `{}`: {}", tool.name, tool.why));
+    let others = unread.iter().chain(run_time).map(|remark| remark.text.clone());
+    let told = tools.chain(others);
+    told.map(|what| format!("not checked: {what}; `cargo mcp-semver publish` builds to know it"))
+        .collect()
 }
 
 /// The tools that are not what is locked. What the source does not tell is not among them: `check`

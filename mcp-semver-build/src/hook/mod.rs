@@ -18,7 +18,8 @@
 //!
 //! Where a contract is not what the lockfile says, the build warns. It never fails, with one
 //! exception: when `cargo publish` or `cargo package` verifies the package and its lockfile is not
-//! in it, was written for another version, or says something else than the source.
+//! in it, was written for another version, or says something else than the source. What the source
+//! does not tell is a warning there.
 
 use std::fs;
 use std::io;
@@ -62,12 +63,11 @@ pub fn snapshot() {
     let faults = match done {
         Ok(Ok(Ok(faults))) => faults,
         Ok(Ok(Err(error))) | Err(error) => {
-            warn(&format!("the tool contracts could not be recorded: {error}"));
-            Vec::new()
+            unrecorded(environment, format!("the tool contracts could not be recorded: {error}"))
         }
         Ok(Err(_)) => {
-            warn("the evaluation of the tool contracts panicked; please report it");
-            Vec::new()
+            let what = "the evaluation of the tool contracts panicked; please report it";
+            unrecorded(environment, what.to_owned())
         }
     };
     ensure_module(environment);
@@ -75,6 +75,15 @@ pub fn snapshot() {
         faults.iter().for_each(|fault| println!("cargo::error={}", line(fault)));
         std::process::exit(1);
     }
+}
+
+/// What keeps a package that was not checked from being published is a warning of other builds.
+fn unrecorded(environment: &Environment, what: String) -> Vec<String> {
+    if environment.is_verification() {
+        return vec![what];
+    }
+    warn(&what);
+    Vec::new()
 }
 
 /// Why the package must not be published, each one sentence; none in any other build.
@@ -105,6 +114,7 @@ fn run(environment: &Environment) -> io::Result<Vec<String>> {
     write_if_changed(&environment.out_dir.join(MODULE_FILE), &module::text(&tools))?;
     write_if_changed(&environment.out_dir.join(SNAPSHOT_FILE), &snapshot.to_json()?)?;
     if environment.is_verification() {
+        guard::unchecked(&snapshot).iter().for_each(|what| warn(what));
         return Ok(guard::faults(&snapshot, lockfile.as_ref()));
     }
     if let Some(lockfile) = lockfile.filter(|_| !environment.is_dependency()) {
