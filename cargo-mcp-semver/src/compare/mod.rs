@@ -42,6 +42,7 @@ pub struct ToolChange {
 /// digests without contracts; a catalogue becomes one by `Baseline::from(&catalogue)`.
 pub fn compare(old: &Baseline, new: &Baseline) -> Vec<ToolChange> {
     let renamed = renamed(old, new);
+    let origins: BTreeMap<&String, &String> = renamed.iter().map(|(from, to)| (to, from)).collect();
     let names: BTreeSet<&String> = old.tools.keys().chain(new.tools.keys()).collect();
     names
         .into_iter()
@@ -51,7 +52,7 @@ pub fn compare(old: &Baseline, new: &Baseline) -> Vec<ToolChange> {
                 (Some(before), Some(after)) => in_both(name, before, after),
                 (Some(_), None) => (Status::Removed, vec![removed(name, renamed.get(name))]),
                 (None, after) => {
-                    let from = renamed.iter().find(|(_, to)| *to == name).map(|(from, _)| from);
+                    let from = origins.get(name).copied();
                     let mut findings = vec![added(name, from)];
                     let was = from.and_then(|from| old.tools.get(from)?.contract.as_deref());
                     let contract = after.and_then(|tool| tool.contract.as_ref());

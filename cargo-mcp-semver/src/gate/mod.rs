@@ -219,14 +219,19 @@ fn notes(baseline: &Baseline, declared: &Declared) -> Vec<String> {
     notes
 }
 
+/// How many names somebody misspells, at most, for whom similar ones are looked for.
+const MOST_SLIPS: usize = 20;
+
 /// Versions that are declared for tools that are not there.
 fn of_nothing(declared: &Declared, changes: &[(Grade, ToolChange)]) -> Vec<String> {
     let present = || changes.iter().filter(|(_, change)| change.status != Status::Removed);
     let names: BTreeSet<&str> = present().map(|(_, change)| change.name.as_str()).collect();
     let declared = declared.tools.iter().flat_map(BTreeMap::keys);
-    let missing = declared.filter(|tool| !names.contains(tool.as_str()));
-    let told = missing.map(|tool| {
-        let meant = nearest(tool, names.iter().copied());
+    let missing: Vec<&String> = declared.filter(|tool| !names.contains(tool.as_str())).collect();
+    let told = missing.iter().map(|tool| {
+        // So many are another server's rather than misspelt, and to compare all with all is slow.
+        let is_slip = missing.len() <= MOST_SLIPS;
+        let meant = is_slip.then(|| nearest(tool, names.iter().copied())).flatten();
         let meant = meant.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
         format!("a version is declared for `{tool}`, but there is no such tool{meant}")
     });

@@ -166,6 +166,17 @@ fn a_version_of_a_tool_that_is_not_there_is_a_warning() {
 }
 
 #[test]
+fn names_of_another_server_are_not_taken_for_slips() {
+    let names: Vec<String> = (0..30).map(|number| format!("tool_{number}")).collect();
+    let tools: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "1.0.0")).collect();
+    let declared = declared(Some("1.4.0"), Some(&tools));
+    let changes = vec![change("tool_x", Unchanged, &[])];
+    let warnings = decide(&baseline(Some("1.4.0")), &declared, changes).warnings;
+    assert_eq!(warnings.len(), 30);
+    assert!(warnings.iter().all(|warning| !warning.contains("did you mean")), "{warnings:#?}");
+}
+
+#[test]
 fn notes_tell_what_is_no_finding() {
     let mut old = baseline(Some("1.4.0"));
     old.sdk.insert("rmcp".into(), version("3.10.0"));

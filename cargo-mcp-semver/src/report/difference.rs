@@ -143,13 +143,13 @@ fn sentences(text: &str) -> Vec<&str> {
 /// Where the first sentence of a line ends and another follows: the byte after its space. The
 /// number of a list's item ends none.
 fn sentence_end(line: &str) -> Option<usize> {
-    [". ", "! ", "? "]
-        .iter()
-        .flat_map(|end| line.match_indices(end))
-        .filter(|(at, _)| !line[..*at].ends_with(|c: char| c.is_ascii_digit()))
-        .map(|(at, end)| at + end.len())
-        .filter(|at| *at < line.len())
-        .min()
+    let bytes = line.as_bytes();
+    let ends = |at: &usize| {
+        matches!(bytes[*at], b'.' | b'!' | b'?')
+            && bytes[at + 1] == b' '
+            && !bytes[..*at].last().is_some_and(u8::is_ascii_digit)
+    };
+    (0..bytes.len().saturating_sub(2)).find(ends).map(|at| at + 2)
 }
 
 fn diff(old: &[&str], new: &[&str], whole: bool) -> Vec<Line> {

@@ -26,21 +26,29 @@ pub(super) fn of(tool: &ToolReport, finding: &Finding) -> Sides {
     if !is_schema || finding.rule.dimension == Dimension::Description {
         return own;
     }
-    let json = |contract: &Option<Contract>| contract.as_ref().map(Contract::to_json);
-    let (Some(old), Some(new)) = (json(&tool.old), json(&tool.new)) else { return own };
-    let at = |contract: &Value| contract.pointer(pointer).map(without_texts);
-    match (at(&old), at(&new)) {
-        (Some(before), Some(after)) if before == after => {
-            required(&old, &new, pointer).unwrap_or(own)
-        }
+    let (Some(old), Some(new)) = (&tool.old, &tool.new) else { return own };
+    match (at(old, pointer), at(new, pointer)) {
         (None, None) => own,
         (before, after) => {
+            let [before, after] = [before, after].map(|schema| schema.map(without_texts));
+            if before == after {
+                return required(old, new, pointer).unwrap_or(own);
+            }
             let renamed = finding.new.as_ref().and_then(Value::as_str);
-            let sibling = renamed.and_then(|name| sibling(&new, pointer, name));
+            let sibling = renamed.and_then(|name| sibling(new, pointer, name));
             let property = |schema| property(pointer, schema);
             (before.map(property), after.map(property).or(sibling))
         }
     }
+}
+
+/// What a pointer leads to that lies in one of a contract's schemas. A contract may be large and
+/// have many findings, so nothing is copied to look it up.
+fn at<'c>(contract: &'c Contract, pointer: &str) -> Option<&'c Value> {
+    let Contract { input_schema, output_schema, .. } = contract;
+    [("/inputSchema", input_schema), ("/outputSchema", output_schema)]
+        .into_iter()
+        .find_map(|(field, schema)| schema.as_ref()?.pointer(pointer.strip_prefix(field)?))
 }
 
 /// A schema without its descriptions and titles, down to the schemas in it.
@@ -77,27 +85,40 @@ fn property(pointer: &str, schema: Value) -> Value {
 }
 
 /// The property `name` beside the one that `pointer` leads to, with its name.
-fn sibling(contract: &Value, pointer: &str, name: &str) -> Option<Value> {
+fn sibling(contract: &Contract, pointer: &str, name: &str) -> Option<Value> {
     let (parent, _) = pointer.rsplit_once(PROPERTIES)?;
-    let schema = contract.pointer(parent)?.get("properties")?.get(name)?;
+    let schema = at(contract, parent)?.get("properties")?.get(name)?;
     Some(json!({ name: without_texts(schema) }))
 }
 
-/// The lists of required properties around a property, where they differ.
-fn required(old: &Value, new: &Value, pointer: &str) -> Option<Sides> {
-    let (parent, _) = pointer.rsplit_once(PROPERTIES)?;
-    let list = |contract: &Value| {
-        let list = contract.pointer(parent)?.get("required").cloned();
-        Some(json!({ "required": list.unwrap_or(json!([])) }))
+/// The lists of required properties around a property, where they differ; of long lists whether
+/// they have the property.
+fn required(old: &Contract, new: &Contract, pointer: &str) -> Option<Sides> {
+    const LONG: usize = 50;
+    let (parent, property) = pointer.rsplit_once(PROPERTIES)?;
+    let list = |contract| {
+        let list = at(contract, parent)?.get("required").and_then(Value::as_array);
+        Some(list.map_or(&[][..], Vec::as_slice))
     };
-    let sides = (list(old)?, list(new)?);
-    (sides.0 != sides.1).then_some((Some(sides.0), Some(sides.1)))
+    let (before, after) = (list(old)?, list(new)?);
+    let is_long = before.len().max(after.len()) > LONG;
+    let property = unescaped(property);
+    let shown = |list: &[Value]| {
+        let shown = list.iter().filter(|name| !is_long || **name == property.as_str());
+        json!({ "required": shown.collect::<Vec<_>>() })
+    };
+    let (before, after) = (shown(before), shown(after));
+    (before != after).then_some((Some(before), Some(after)))
 }
 
 /// `value` under the name that a token of a JSON pointer stands for.
 fn named(token: &str, value: Value) -> Value {
-    let name = token.replace("~1", "/").replace("~0", "~");
-    json!({ name: value })
+    json!({ unescaped(token): value })
+}
+
+/// The name that a token of a JSON pointer stands for.
+fn unescaped(token: &str) -> String {
+    token.replace("~1", "/").replace("~0", "~")
 }
 
 #[cfg(test)]
@@ -119,5 +140,21 @@ mod tests {
             "enum": [{"description": "a value"}],
         });
         assert_eq!(without_texts(&schema), expected);
+    }
+
+    #[test]
+    fn of_long_lists_of_required_properties_one_is_shown() {
+        let contract = |required: &[&str]| {
+            let schema = json!({ "properties": {"a": {}, "b": {}}, "required": required });
+            Contract::from_wire(json!({ "name": "t", "inputSchema": schema })).unwrap()
+        };
+        let pointer = "/inputSchema/properties/a";
+        let sides = required(&contract(&["b"]), &contract(&["a", "b"]), pointer).unwrap();
+        assert_eq!(sides.1, Some(json!({"required": ["a", "b"]})));
+        let mut long = vec!["b"; 60];
+        assert_eq!(required(&contract(&["b"]), &contract(&long), pointer), None);
+        long.push("a");
+        let sides = required(&contract(&["b"]), &contract(&long), pointer).unwrap();
+        assert_eq!(sides, (Some(json!({"required": []})), Some(json!({"required": ["a"]}))));
     }
 }

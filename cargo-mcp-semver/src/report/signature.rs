@@ -1,5 +1,6 @@
 //! A tool's arguments as a person reads them.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use mcp_semver_build::Contract;
@@ -36,7 +37,7 @@ impl fmt::Display for Argument {
 pub fn arguments(contract: &Contract) -> Vec<Argument> {
     let Some(root) = &contract.input_schema else { return Vec::new() };
     let Some(schema) = resolve(root, root).as_object() else { return Vec::new() };
-    let required: Vec<&str> = schema
+    let required: BTreeSet<&str> = schema
         .get("required")
         .and_then(Value::as_array)
         .map(|names| names.iter().filter_map(Value::as_str).collect())
@@ -49,7 +50,7 @@ pub fn arguments(contract: &Contract) -> Vec<Argument> {
         .map(|(name, property)| Argument {
             name: name.clone(),
             kind: kind(root, property, 0),
-            required: required.contains(&name.as_str()),
+            required: required.contains(name.as_str()),
         })
         .collect()
 }

@@ -307,9 +307,10 @@ impl<'a> Walk<'_, 'a> {
     /// Records a change, or one more use of one that is known.
     pub(super) fn record(&mut self, change: Change) {
         let known = self.changes.iter_mut().find(|known| {
-            known.kind == change.kind
+            // First what differs between most of thousands of changes.
+            (known.path == change.path || known.pointer == change.pointer)
+                && known.kind == change.kind
                 && known.detail == change.detail
-                && (known.pointer == change.pointer || known.path == change.path)
         });
         match known {
             Some(known) if known.path != change.path => {
