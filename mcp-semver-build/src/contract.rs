@@ -6,6 +6,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::digest::{Digest, Scheme};
+
 /// What an agent sees of one tool.
 ///
 /// The fields are those of a `tools/list` entry. A field that is JSON `null` counts as absent.
@@ -102,6 +104,15 @@ impl Contract {
         })
     }
 
+    /// The contract without [`Contract::rest`], of which nothing is locked; no copy where there is
+    /// none.
+    pub fn compared(shared: &Arc<Self>) -> Arc<Self> {
+        match shared.rest.is_empty() {
+            true => Arc::clone(shared),
+            false => Arc::new(Self { rest: Map::new(), ..Self::clone(shared) }),
+        }
+    }
+
     /// The contract's own fields in the order the specification lists them, without
     /// [`Contract::rest`].
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, Field<'_>)> {
@@ -158,7 +169,16 @@ impl Field<'_> {
 /// Every contract of one server, by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Catalogue {
-    tools: BTreeMap<String, Arc<Contract>>,
+    tools: BTreeMap<String, Pinned>,
+}
+
+/// A contract with its digest, which is computed once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pinned {
+    /// The contract.
+    pub contract: Arc<Contract>,
+    /// Its digest under the default scheme.
+    pub digest: Digest,
 }
 
 impl Catalogue {
@@ -170,7 +190,9 @@ impl Catalogue {
         let mut tools = BTreeMap::new();
         for contract in contracts {
             let name = contract.name.clone();
-            if tools.insert(name.clone(), Arc::new(contract)).is_some() {
+            let digest = Digest::of(Scheme::default(), &contract);
+            let pinned = Pinned { contract: Arc::new(contract), digest };
+            if tools.insert(name.clone(), pinned).is_some() {
                 return Err(ContractError::Duplicate { name });
             }
         }
@@ -179,21 +201,21 @@ impl Catalogue {
 
     /// The contract of the tool called `name`.
     pub fn get(&self, name: &str) -> Option<&Contract> {
-        self.shared(name).map(Arc::as_ref)
+        self.pinned(name).map(|pinned| pinned.contract.as_ref())
     }
 
-    /// The same, to be kept without a copy.
-    pub fn shared(&self, name: &str) -> Option<&Arc<Contract>> {
+    /// The same, to be kept without a copy, with its digest.
+    pub fn pinned(&self, name: &str) -> Option<&Pinned> {
         self.tools.get(name)
     }
 
     /// All contracts, sorted by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Contract> {
-        self.tools.values().map(Arc::as_ref)
+        self.iter_pinned().map(|pinned| pinned.contract.as_ref())
     }
 
-    /// The same, to be kept without a copy.
-    pub fn iter_shared(&self) -> impl ExactSizeIterator<Item = &Arc<Contract>> {
+    /// The same, to be kept without a copy, with their digests.
+    pub fn iter_pinned(&self) -> impl ExactSizeIterator<Item = &Pinned> {
         self.tools.values()
     }
 

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::Write as _;
 use std::str::FromStr;
 
 use serde::Serialize;
@@ -12,6 +13,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::contract::{Contract, Field};
+use crate::order;
 
 /// Which fields are hashed and how the hash is labelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -88,16 +90,12 @@ impl Digest {
     ) -> Self {
         let hashed: BTreeMap<&str, Field<'_>> =
             fields.into_iter().filter(|(field, _)| scheme.covers(field)).collect();
-        let is_plain = hashed.values().all(|field| match field {
-            Field::Text(_) => true,
-            Field::Json(value) => is_plain(value),
-        });
         let mut hasher = Sha256::new();
         if scheme == Scheme::ContractV2 {
             hasher.update(scheme.label().as_bytes());
             hasher.update([0]);
         }
-        hasher.update(written(&hashed, is_plain));
+        hasher.update(canonical_fields(&hashed));
         Self { scheme, bytes: hasher.finalize().into() }
     }
 
@@ -109,35 +107,97 @@ impl Digest {
 
 /// RFC 8785 bytes of a JSON value; equal bytes mean the same JSON.
 pub fn canonical(value: &Value) -> Vec<u8> {
-    written(value, is_plain(value))
+    let mut written = Vec::new();
+    plain(value, &mut written).map_or_else(|| canonical_text(value), |()| written)
 }
 
-fn written<T: Serialize>(value: &T, is_plain: bool) -> Vec<u8> {
-    let bytes =
-        if is_plain { serde_json::to_vec(value) } else { serde_json_canonicalizer::to_vec(value) };
+fn canonical_fields(fields: &BTreeMap<&str, Field<'_>>) -> Vec<u8> {
+    let mut written = Vec::with_capacity(1 << 10);
+    let mut write = || {
+        written.push(b'{');
+        for (index, (field, value)) in fields.iter().enumerate() {
+            member(index, field, &mut written)?;
+            match value {
+                Field::Text(text) => string(text, &mut written)?,
+                Field::Json(value) => plain(value, &mut written)?,
+            }
+        }
+        written.push(b'}');
+        Some(())
+    };
+    write().map_or_else(|| canonical_text(fields), |()| written)
+}
+
+fn canonical_text(value: &impl Serialize) -> Vec<u8> {
     // Serialising a `Value` fails only for a map with non-string keys or a non-finite number, and
     // a `Value` can hold neither.
-    bytes.expect("a JSON value has a canonical form")
+    serde_json_canonicalizer::to_vec(value).expect("a JSON value has a canonical form")
 }
 
-/// Whether the compact text of a value is its canonical form as it stands, which is far cheaper to
-/// write: keys are in order, in the order of bytes as in that of UTF-16, and numbers are integers
-/// that a double holds.
-fn is_plain(value: &Value) -> bool {
+/// Writes the canonical form of a value where that takes no sorting, which is far cheaper: keys are
+/// in order, in the order of bytes as in that of UTF-16. Else `None`, with something written.
+fn plain(value: &Value, written: &mut Vec<u8>) -> Option<()> {
+    /// Up to here a double holds every integer.
     const EXACT: u64 = 1 << 53;
     match value {
-        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
-            (Some(number), _) => number <= EXACT,
-            (None, number) => number.is_some_and(|number| number.unsigned_abs() <= EXACT),
-        },
-        Value::Array(items) => items.iter().all(is_plain),
-        // Another crate's features decide what order a map keeps.
-        Value::Object(map) => {
-            map.keys().is_sorted()
-                && map.iter().all(|(key, value)| key.is_ascii() && is_plain(value))
+        Value::Null => written.extend_from_slice(b"null"),
+        Value::Bool(true) => written.extend_from_slice(b"true"),
+        Value::Bool(false) => written.extend_from_slice(b"false"),
+        Value::Number(number) => {
+            match number.as_i64().filter(|number| number.unsigned_abs() <= EXACT) {
+                Some(number) => write!(written, "{number}").ok()?,
+                None => written.extend_from_slice(&canonical_text(value)),
+            }
         }
-        Value::Null | Value::Bool(_) | Value::String(_) => true,
+        Value::String(text) => string(text, written)?,
+        Value::Array(items) => {
+            written.push(b'[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    written.push(b',');
+                }
+                plain(item, written)?;
+            }
+            written.push(b']');
+        }
+        Value::Object(map) => {
+            if !order::is_sorted(map) {
+                return None;
+            }
+            written.push(b'{');
+            for (index, (key, value)) in map.iter().enumerate() {
+                member(index, key, written)?;
+                plain(value, written)?;
+            }
+            written.push(b'}');
+        }
     }
+    Some(())
+}
+
+/// What stands in front of the value of a member.
+fn member(index: usize, key: &str, written: &mut Vec<u8>) -> Option<()> {
+    if !key.is_ascii() {
+        return None;
+    }
+    if index > 0 {
+        written.push(b',');
+    }
+    string(key, written)?;
+    written.push(b':');
+    Some(())
+}
+
+fn string(text: &str, written: &mut Vec<u8>) -> Option<()> {
+    let is_special = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
+    // All of it, not up to the first: that is done many bytes at a time.
+    if text.bytes().fold(false, |found, byte| found | is_special(byte)) {
+        return serde_json::to_writer(written, text).ok();
+    }
+    written.push(b'"');
+    written.extend_from_slice(text.as_bytes());
+    written.push(b'"');
+    Some(())
 }
 
 impl fmt::Display for Digest {
@@ -243,6 +303,7 @@ mod tests {
             "[9007199254740993, 1.0, -0, 1e30, 0.1]",
             r#"{"\ufb33": 1, "\ud83d\ude00": 2, "é": 3, "z": 4}"#,
             "[-9007199254740993, 0, -0.0, true]",
+            "[[], {}, [{}], {\"a\\n\": -9007199254740992, \"\\\"\": [false]}]",
         ] {
             let value: Value = serde_json::from_str(text).unwrap();
             let canonical = serde_json_canonicalizer::to_vec(&value).unwrap();

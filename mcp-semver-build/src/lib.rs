@@ -12,6 +12,7 @@ pub mod digest;
 pub mod evaluate;
 pub mod hook;
 pub mod lockfile;
+mod order;
 pub mod probe;
 pub mod scan;
 pub mod unique;

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::fmt;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
 /// A JSON value, read so that an object with a key twice is an error.
@@ -15,7 +16,7 @@ pub struct Unique(pub Value);
 
 impl<'de> Deserialize<'de> for Unique {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Tracked(&RefCell::default()).deserialize(deserializer).map(Self)
+        Reader(None).deserialize(deserializer).map(Self)
     }
 }
 
@@ -37,17 +38,41 @@ pub struct State {
     pub duplicate: Option<(String, Vec<String>)>,
 }
 
-impl Tracked<'_> {
-    fn enter(self, key: String) {
-        self.0.borrow_mut().path.push(key);
-    }
+impl<'de> DeserializeSeed<'de> for Tracked<'_> {
+    type Value = Value;
 
-    fn leave(self) {
-        self.0.borrow_mut().path.pop();
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        Reader(Some(self.0)).deserialize(deserializer)
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Tracked<'_> {
+/// Reads, and writes down where it is, where somebody wants to know.
+#[derive(Debug, Clone, Copy)]
+struct Reader<'s>(Option<&'s RefCell<State>>);
+
+impl Reader<'_> {
+    fn enter(self, key: impl ToString) {
+        if let Some(state) = self.0 {
+            state.borrow_mut().path.push(key.to_string());
+        }
+    }
+
+    fn leave(self) {
+        if let Some(state) = self.0 {
+            state.borrow_mut().path.pop();
+        }
+    }
+
+    /// The path so far leads to the key.
+    fn duplicate(self, key: &str) {
+        if let Some(state) = self.0 {
+            let mut state = state.borrow_mut();
+            state.duplicate = Some((key.to_owned(), state.path.clone()));
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Reader<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -55,7 +80,7 @@ impl<'de> DeserializeSeed<'de> for Tracked<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Tracked<'_> {
+impl<'de> Visitor<'de> for Reader<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -90,13 +115,17 @@ impl<'de> Visitor<'de> for Tracked<'_> {
         Ok(value.into())
     }
 
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
-        self.enter(items.len().to_string());
+        self.enter(0);
         while let Some(item) = seq.next_element_seed(self)? {
             items.push(item);
             self.leave();
-            self.enter(items.len().to_string());
+            self.enter(items.len());
         }
         self.leave();
         Ok(Value::Array(items))
@@ -105,17 +134,17 @@ impl<'de> Visitor<'de> for Tracked<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut entries = Map::new();
         while let Some(key) = map.next_key::<String>()? {
-            self.enter(key.clone());
-            if entries.contains_key(&key) {
-                let error = twice(&key);
-                let mut state = self.0.borrow_mut();
-                let path = state.path.clone();
-                state.duplicate = Some((key, path));
-                return Err(error);
+            self.enter(&key);
+            match entries.entry(key) {
+                Entry::Occupied(entry) => {
+                    self.duplicate(entry.key());
+                    return Err(twice(entry.key()));
+                }
+                Entry::Vacant(entry) => {
+                    entry.insert(map.next_value_seed(self)?);
+                }
             }
-            let value = map.next_value_seed(self)?;
             self.leave();
-            entries.insert(key, value);
         }
         Ok(Value::Object(entries))
     }

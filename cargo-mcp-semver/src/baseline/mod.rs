@@ -8,7 +8,8 @@ use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use mcp_semver_build::{Catalogue, Contract, Digest, Lockfile, LockfileError, Scheme};
+use mcp_semver_build::contract::Pinned;
+use mcp_semver_build::{Catalogue, Contract, Digest, Lockfile, LockfileError};
 use semver::Version;
 use serde_json::Value;
 
@@ -221,13 +222,10 @@ impl From<Lockfile> for Baseline {
 impl From<&Catalogue> for Baseline {
     /// The tools alone: a catalogue knows no versions.
     fn from(catalogue: &Catalogue) -> Self {
-        let tools = catalogue.iter_shared().map(|contract| {
-            let tool = BaselineTool {
-                semver: None,
-                digest: Digest::of(Scheme::default(), contract),
-                contract: Some(Arc::clone(contract)),
-            };
-            (contract.name.clone(), tool)
+        let tools = catalogue.iter_pinned().map(|Pinned { contract, digest }| {
+            let contract = Arc::clone(contract);
+            let name = contract.name.clone();
+            (name, BaselineTool { semver: None, digest: *digest, contract: Some(contract) })
         });
         Self { tools: tools.collect(), ..Self::default() }
     }
@@ -235,6 +233,8 @@ impl From<&Catalogue> for Baseline {
 
 #[cfg(test)]
 mod tests {
+    use mcp_semver_build::Scheme;
+
     use super::*;
 
     const DUMP: &str = r#"{"tools": [{"name": "a", "title": "A"}]}"#;

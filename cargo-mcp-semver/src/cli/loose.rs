@@ -84,12 +84,16 @@ impl Loose {
             ),
         };
         shell.status("Checking", &format!("{} against {name}", self.tools()));
-        let locked = locked::read(&self.lockfile, &self.sourced.catalogue)
-            .ok()
-            .flatten()
-            .filter(|_| !against.is_lockfile());
-        let confirmed = locked.map(|it| compare::confirmed(&it.into(), &self.side()));
-        Ok(self.compare(&baseline, &self.side(), confirmed.unwrap_or_default()))
+        let side = self.side();
+        let confirmed = match against.is_lockfile() {
+            true => BTreeSet::new(),
+            false => locked::read(&self.lockfile, &self.sourced.catalogue)
+                .ok()
+                .flatten()
+                .map(|locked| compare::confirmed(&locked.into(), &side))
+                .unwrap_or_default(),
+        };
+        Ok(self.compare(&baseline, &side, confirmed))
     }
 
     /// Records its tools; the outcome asks for 2 when the versions declared do not cover what

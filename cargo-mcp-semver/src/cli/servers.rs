@@ -171,13 +171,16 @@ impl Reading<'_> {
             Kind::Build => read(self.build, shell)?,
             Kind::Scan => scanned(self.build, self.source, shell)?,
             Kind::Own => started(self.build, self.source, shell)?,
-            Kind::Other => match self.package_around(shell)? {
-                Some(server) => {
-                    let server = Server { sourced: self.source.read(shell)?, ..server };
-                    Read { servers: vec![server], failed: Vec::new() }
+            Kind::Other => {
+                let sourced = self.source.read(shell)?;
+                match self.package_around(&sourced, shell)? {
+                    Some(server) => {
+                        let server = Server { sourced, ..server };
+                        Read { servers: vec![server], failed: Vec::new() }
+                    }
+                    None => return self.loose(sourced),
                 }
-                None => return self.loose(self.source.read(shell)?),
-            },
+            }
         };
         let several = servers.len() + failed.len() > 1;
         let one = [
@@ -215,16 +218,19 @@ impl Reading<'_> {
 
     /// The package whose server a dump, a command or a URL is taken for: the one that cargo would
     /// build here, unless the flags or the lockfile say that it is another's.
-    fn package_around(&self, shell: Shell) -> Result<Option<Server>, CommandError> {
+    fn package_around(
+        &self,
+        sourced: &Sourced,
+        shell: Shell,
+    ) -> Result<Option<Server>, CommandError> {
         if self.identity.generated_for.is_some() || !source::has_manifest(self.build) {
             return Ok(None);
         }
         let packages = build::packages(&self.build.request(shell.talk()))?;
-        let Ok([mut server]) = <[Server; 1]>::try_from(packages) else { return Ok(None) };
-        server.sourced = Sourced::default();
+        let Ok([server]) = <[Server; 1]>::try_from(packages) else { return Ok(None) };
         // One that is no lockfile at all is told of when it is compared with.
-        let others = mcp_semver_build::Lockfile::read(&self.lockfile_of(&server))
-            .is_ok_and(|lockfile| lockfile.package.is_none());
+        let others = locked::read(&self.lockfile_of(&server), &sourced.catalogue)
+            .is_ok_and(|lockfile| lockfile.is_some_and(|lockfile| lockfile.package.is_none()));
         Ok((!others).then_some(server))
     }
 

@@ -6,12 +6,11 @@ mod write;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
+use mcp_semver_build::contract::Pinned;
 use mcp_semver_build::lockfile::UNSPECIFIED;
-use mcp_semver_build::{Catalogue, Contract, Digest, LockedPackage, LockedTool, Lockfile, Scheme};
+use mcp_semver_build::{Catalogue, Contract, LockedPackage, LockedTool, Lockfile};
 use semver::Version;
-use serde_json::Map;
 
 use crate::gate::UNVERSIONED;
 
@@ -38,12 +37,12 @@ pub struct Pin {
 /// over whatever changed, and 1.0.0 at first. So locking again never invents a step, and what is
 /// locked with the same input twice is the same.
 pub fn plan(previous: Option<&Lockfile>, catalogue: &Catalogue, pin: &Pin) -> Lockfile {
-    let tools = catalogue.iter().map(|contract| {
+    let tools = catalogue.iter_pinned().map(|Pinned { contract, digest }| {
         let before = previous.and_then(|previous| previous.tools.get(&contract.name));
         let tool = LockedTool {
             semver: semver(before, contract, pin),
-            digest: Digest::of(Scheme::default(), contract),
-            contract: Some(Arc::new(Contract { rest: Map::new(), ..Contract::clone(contract) })),
+            digest: *digest,
+            contract: Some(Contract::compared(contract)),
             rest: before.map(|before| before.rest.clone()).unwrap_or_default(),
         };
         (contract.name.clone(), tool)

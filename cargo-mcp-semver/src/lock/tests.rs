@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::Path;
 
+use mcp_semver_build::{Digest, Scheme};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

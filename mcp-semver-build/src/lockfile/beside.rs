@@ -1,42 +1,36 @@
 //! Reading a lockfile beside the catalogue that it is compared with.
 //!
-//! What would be written for a tool is known. Where the text of a tool is just that, to the byte,
-//! it says the contract that the catalogue holds, and reading it would build the same once more.
+//! Where the text of a tool says the contract that the catalogue holds, reading it would build the
+//! same once more.
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use semver::Version;
 use serde_json::Map;
 
-use super::{LockedTool, Lockfile, LockfileError, parse, write};
-use crate::contract::{Catalogue, Contract};
+use super::says::{is_word, says};
+use super::{LockedTool, Lockfile, LockfileError, parse};
+use crate::contract::{Catalogue, Contract, Pinned};
 use crate::digest::Digest;
 
-/// As [`parse::parse`]: everything but the tools that are written as `known` would be is read in
-/// full.
+/// As [`parse::parse`]: everything but the tools of which the text plainly says what `known` holds
+/// is read in full.
 pub(super) fn parse(text: &str, path: &Path, known: &Catalogue) -> Result<Lockfile, LockfileError> {
-    let apart = split(text, known)
-        .and_then(|(rest, same)| Some((parse::parse(&rest, path).ok()?, same)))
-        .filter(|(rest, same)| same.keys().all(|name| !rest.tools.contains_key(name)));
-    match apart {
-        Some((mut lockfile, same)) => {
-            lockfile.tools.extend(same);
-            Ok(lockfile)
-        }
+    match apart(text, path, known) {
+        Some(lockfile) => Ok(lockfile),
         // In full, with every complaint at its line.
         None => parse::parse(text, path),
     }
 }
 
-/// The text without the tools that need no reading, and those tools; `None` where it is not laid
-/// out as a lockfile is written.
-fn split(text: &str, known: &Catalogue) -> Option<(String, BTreeMap<String, LockedTool>)> {
+/// `None` where the text is not laid out as a lockfile is written, or is not sound. Each part must
+/// be whole by itself, so that none lies in a text that another began.
+fn apart(text: &str, path: &Path, known: &Catalogue) -> Option<Lockfile> {
     const TOOLS: &str = "\ntools:\n";
-    let start = text.find(TOOLS)? + TOOLS.len();
-    let (head, mut tools) = text.split_at(start);
-    let (mut rest, mut same) = (head.to_owned(), BTreeMap::new());
+    let read = |parts: &[&str]| parse::parse(&parts.concat(), path).ok();
+    let (head, mut tools) = text.split_at(text.find(TOOLS)? + TOOLS.len());
+    let (mut same, mut blocks, mut others) = (BTreeMap::new(), 0, String::new());
     while tools.starts_with("  ") {
         let (block, after) = tools.split_at(end_of_tool(tools));
         match unread(block, known) {
@@ -45,18 +39,31 @@ fn split(text: &str, known: &Catalogue) -> Option<(String, BTreeMap<String, Lock
                     return None;
                 }
             }
-            None => rest.push_str(block),
+            // Apart from the tools that go with it, any indentation would do.
+            None if block[2..].starts_with(char::is_whitespace) => return None,
+            None => {
+                blocks += 1;
+                others.push_str(block);
+            }
         }
         tools = after;
     }
     if same.is_empty() {
         return None;
     }
-    if rest.len() == start {
-        rest.push_str("  {}\n");
+    let mut lockfile = read(&[head, "  {}\n"])?;
+    if !tools.is_empty() {
+        lockfile = read(&[head, "  {}\n", tools])?;
     }
-    rest.push_str(tools);
-    Some((rest, same))
+    if blocks > 0 {
+        let read = read(&["version: 1", TOOLS, &others])?.tools;
+        if read.len() != blocks || read.keys().any(|name| same.contains_key(name)) {
+            return None;
+        }
+        lockfile.tools = read;
+    }
+    lockfile.tools.extend(same);
+    Some(lockfile)
 }
 
 /// Where the lines end that are indented deeper than the first one, or blank.
@@ -68,21 +75,19 @@ fn end_of_tool(tools: &str) -> usize {
     end
 }
 
-/// The tool that a block pins, where it is what would be written for a contract of `known`.
+/// The tool that a block pins, where it plainly says a contract of `known`. Versions and digests
+/// hold no character that is another in quotes.
 fn unread(block: &str, known: &Catalogue) -> Option<(String, LockedTool)> {
     let (name, rest) = block.strip_prefix("  ")?.split_once(":\n    semver: \"")?;
     let (semver, rest) = rest.split_once("\"\n    contract_digest: \"")?;
-    let (digest, _) = rest.split_once("\"\n    contract:\n")?;
-    let contract = known.shared(name)?;
+    let (digest, fields) = rest.split_once("\"\n    contract:\n")?;
+    let Pinned { contract, digest: current } = known.pinned(name)?;
     let (semver, digest): (Version, Digest) = (semver.parse().ok()?, digest.parse().ok()?);
-    if !digest.matches(contract) || !write::is_written(block, &semver, digest, contract) {
+    let is_pinned = digest == *current || digest.matches(contract);
+    if !is_pinned || !is_word(name) || !says(fields, 6, contract) {
         return None;
     }
-    // What is carried on the wire and not compared is not locked.
-    let contract = match contract.rest.is_empty() {
-        true => Arc::clone(contract),
-        false => Arc::new(Contract { rest: Map::new(), ..Contract::clone(contract) }),
-    };
+    let contract = Contract::compared(contract);
     let tool = LockedTool { semver, digest, contract: Some(contract), rest: Map::new() };
     Some((name.to_owned(), tool))
 }

@@ -21,6 +21,7 @@
 mod beside;
 mod error;
 mod parse;
+mod says;
 mod write;
 
 #[cfg(test)]
@@ -95,7 +96,7 @@ impl LockedTool {
     /// contract is there, that decides.
     pub fn pins(&self, contract: &Contract) -> bool {
         match &self.contract {
-            Some(locked) => locked.to_fields() == contract.to_fields(),
+            Some(locked) => locked.fields().eq(contract.fields()),
             None => self.digest.matches(contract),
         }
     }
@@ -118,13 +119,21 @@ impl Lockfile {
         Self::from_bytes(bytes(path)?, path)
     }
 
-    /// As [`Lockfile::read`], and faster where most tools are still as they were locked: those
+    /// As [`Lockfile::parse`], and faster where most tools are still as they were locked: those
     /// share their contract with `known`.
     ///
     /// # Errors
     /// The same.
+    pub fn parse_beside(text: &str, path: &Path, known: &Catalogue) -> Result<Self, LockfileError> {
+        beside::parse(text, path, known)
+    }
+
+    /// As [`Lockfile::read`], with the speed of [`Lockfile::parse_beside`].
+    ///
+    /// # Errors
+    /// As [`Lockfile::read`].
     pub fn read_beside(path: &Path, known: &Catalogue) -> Result<Self, LockfileError> {
-        beside::parse(&text(bytes(path)?, path)?, path, known)
+        Self::parse_beside(&text(bytes(path)?, path)?, path, known)
     }
 
     /// Reads the bytes of a lockfile; `path` is named in errors.

@@ -1,17 +1,14 @@
 //! From contents to text.
 
-use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
-use semver::Version;
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 use serde_saphyr::{DoubleQuoted, FlowMap, SerializerOptions};
 
 use super::{LockedPackage, LockedTool, Lockfile, LockfileError};
 use crate::contract::{Contract, Field};
-use crate::digest::Digest;
+use crate::order::sorted;
 
 pub(super) fn to_yaml(lockfile: &Lockfile) -> Result<String, LockfileError> {
     let unwritable = |reason: String| LockfileError::Unwritable { reason };
@@ -25,39 +22,7 @@ pub(super) fn to_yaml(lockfile: &Lockfile) -> Result<String, LockfileError> {
     }
 }
 
-/// Whether `block` is what a lockfile says of a tool with these contents and no more: the lines
-/// from the one with its name on.
-pub(super) fn is_written(
-    block: &str,
-    semver: &Version,
-    digest: Digest,
-    contract: &Contract,
-) -> bool {
-    let tool = Pinned { semver, digest, contract: Some(Fields(contract, None)), rest: None };
-    let tools = BTreeMap::from([("tools", BTreeMap::from([(contract.name.as_str(), tool)]))]);
-    let mut expected = Expected { head: "tools:\n", block };
-    serde_saphyr::to_fmt_writer_with_options(&mut expected, &tools, options()).is_ok()
-        && expected.head.is_empty()
-        && expected.block.is_empty()
-}
-
-/// A writer that only takes what it expects: first the head, then the block.
-struct Expected<'t> {
-    head: &'t str,
-    block: &'t str,
-}
-
-impl fmt::Write for Expected<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let (head, text) =
-            text.split_at_checked(self.head.len().min(text.len())).ok_or(fmt::Error)?;
-        self.head = self.head.strip_prefix(head).ok_or(fmt::Error)?;
-        self.block = self.block.strip_prefix(text).ok_or(fmt::Error)?;
-        Ok(())
-    }
-}
-
-fn options() -> SerializerOptions {
+pub(super) fn options() -> SerializerOptions {
     serde_saphyr::ser_options! {
         // A line stays a line, however long: a reworded sentence is one changed line in a diff.
         folded_wrap_chars: usize::MAX,
@@ -95,39 +60,19 @@ impl Serialize for LockedPackage {
 
 impl Serialize for LockedTool {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Pinned {
-            semver: &self.semver,
-            digest: self.digest,
-            contract: self.contract.as_deref().map(|it| Fields(it, Some(&it.rest))),
-            rest: Some(&self.rest),
-        }
-        .serialize(serializer)
-    }
-}
-
-/// A tool as it is written.
-struct Pinned<'a> {
-    semver: &'a Version,
-    digest: Digest,
-    contract: Option<Fields<'a>>,
-    rest: Option<&'a Map<String, Value>>,
-}
-
-impl Serialize for Pinned<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("semver", &DoubleQuoted(self.semver.to_string()))?;
         map.serialize_entry("contract_digest", &DoubleQuoted(self.digest.to_string()))?;
         if let Some(contract) = &self.contract {
-            map.serialize_entry("contract", contract)?;
+            map.serialize_entry("contract", &Fields(contract))?;
         }
-        self.rest.map_or(Ok(()), |it| rest(&mut map, it))?;
+        rest(&mut map, &self.rest)?;
         map.end()
     }
 }
 
 /// A contract with its fields in the specification's order, and others after them.
-struct Fields<'a>(&'a Contract, Option<&'a Map<String, Value>>);
+struct Fields<'a>(&'a Contract);
 
 impl Serialize for Fields<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -138,7 +83,7 @@ impl Serialize for Fields<'_> {
                 Field::Json(value) => map.serialize_entry(name, &Sorted(value))?,
             }
         }
-        self.1.map_or(Ok(()), |it| rest(&mut map, it))?;
+        rest(&mut map, &self.0.rest)?;
         map.end()
     }
 }
@@ -182,10 +127,4 @@ impl Serialize for Sorted<'_> {
 
 fn rest<M: SerializeMap>(map: &mut M, rest: &Map<String, Value>) -> Result<(), M::Error> {
     sorted(rest).into_iter().try_for_each(|(key, value)| map.serialize_entry(key, &Sorted(value)))
-}
-
-fn sorted(map: &Map<String, Value>) -> Vec<(&String, &Value)> {
-    let mut entries: Vec<_> = map.iter().collect();
-    entries.sort_unstable_by_key(|(key, _)| *key);
-    entries
 }

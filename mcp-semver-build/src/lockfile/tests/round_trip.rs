@@ -216,6 +216,25 @@ proptest! {
     }
 
     #[test]
+    fn an_edited_file_reads_the_same_beside_what_was_locked(
+        value in any_json(),
+        at in any::<prop::sample::Index>(),
+        removed in 0..4_usize,
+        inserted in prop::sample::select(&["", " ", "  ", "\n", ":", "#", "\"", "-", "\t", "'", "|"][..]),
+    ) {
+        let wire = json!({"name": "t", "inputSchema": {"default": value, "list": [value]}});
+        let text = lockfile([tool(wire.clone())]).to_yaml().unwrap();
+        let mut chars: Vec<char> = text.chars().collect();
+        let at = at.index(chars.len());
+        chars.splice(at..chars.len().min(at + removed), inserted.chars());
+        let text: String = chars.into_iter().collect();
+        let path = Path::new("lockfile");
+        let known = Catalogue::new([Contract::from_wire(wire).unwrap()]).unwrap();
+        let beside = Lockfile::parse_beside(&text, path, &known);
+        prop_assert_eq!(format!("{beside:?}"), format!("{:?}", Lockfile::parse(&text, path)));
+    }
+
+    #[test]
     fn half_a_file_never_reads_as_the_whole(cut in any::<prop::sample::Index>()) {
         let whole = lockfile([tool(search()), tool(json!({"name": "z", "inputSchema": {"type": "object"}}))]);
         let text = whole.to_yaml().unwrap();
