@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::finding::Finding;
 use crate::grade::Dimension;
+use crate::rules;
 use crate::verdict::ToolReport;
 
 /// Where properties stand in a schema.
@@ -27,12 +28,17 @@ pub(super) fn of(tool: &ToolReport, finding: &Finding) -> Sides {
         return own;
     }
     let (Some(old), Some(new)) = (&tool.old, &tool.new) else { return own };
+    if is_about_required(finding)
+        && let Some(sides) = required(old, new, pointer)
+    {
+        return sides;
+    }
     match (at(old, pointer), at(new, pointer)) {
         (None, None) => own,
         (before, after) => {
             let [before, after] = [before, after].map(|schema| schema.map(without_texts));
             if before == after {
-                return required(old, new, pointer).unwrap_or(own);
+                return own;
             }
             let renamed = finding.new.as_ref().and_then(Value::as_str);
             let sibling = renamed.and_then(|name| sibling(new, pointer, name));
@@ -89,6 +95,18 @@ fn sibling(contract: &Contract, pointer: &str, name: &str) -> Option<Value> {
     let (parent, _) = pointer.rsplit_once(PROPERTIES)?;
     let schema = at(contract, parent)?.get("properties")?.get(name)?;
     Some(json!({ name: without_texts(schema) }))
+}
+
+/// Whether a finding says of a property that it has to be there, which stands beside its schema.
+fn is_about_required(finding: &Finding) -> bool {
+    [
+        &rules::input_required_added::RULE,
+        &rules::input_required_removed::RULE,
+        &rules::output_required_added::RULE,
+        &rules::output_required_removed::RULE,
+    ]
+    .iter()
+    .any(|rule| rule.id == finding.rule.id)
 }
 
 /// The lists of required properties around a property, where they differ; of long lists whether

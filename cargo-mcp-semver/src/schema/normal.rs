@@ -172,6 +172,7 @@ fn order(one: &Value, other: &Value) -> Ordering {
             let mut items = one.iter().zip(other).map(|(one, other)| order(one, other));
             items.find(|it| it.is_ne()).unwrap_or_else(|| one.len().cmp(&other.len()))
         }
+        // Members stand sorted: `Map` is a tree, which a test holds it to.
         (Value::Object(one), Value::Object(other)) => {
             let entries = one.iter().zip(other);
             let mut entries =
@@ -245,6 +246,15 @@ mod tests {
         ] {
             assert_ne!(of(&one), of(&other), "{one} {other}");
         }
+    }
+
+    /// Fails where some dependency turns on `preserve_order` in `serde_json`.
+    #[test]
+    fn members_in_any_order_are_ordered_alike() {
+        let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let (one, other) = (read(r#"{"a": 1, "b": 2}"#), read(r#"{"b": 2, "a": 1}"#));
+        assert_eq!(order(&one, &other), Ordering::Equal);
+        assert!(one.as_object().unwrap().keys().eq(other.as_object().unwrap().keys()));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Settles what the walk found: containment overrules it where values decide, and every change
 //! that breaks is confirmed by a value.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::change::{Change, Direction, Kind};
 use super::containment::{
@@ -108,8 +108,14 @@ impl<'d, 'a> Proof<'d, 'a> {
         Some((self.old.located(Pointer::parse(old))?, self.new.located(Pointer::parse(new))?))
     }
 
-    /// Whether what is sent under one schema is accepted under the other.
-    fn between(&self, old: Located<'a>, new: Located<'a>) -> Option<(Answer, Doubt<'d>)> {
+    /// Whether what is sent under one schema is accepted under the other. Where names may be declared
+    /// beside the schemas, what shows that such a one may be refused is a value for the whole to
+    /// judge, and no answer.
+    fn between(
+        &self,
+        old: Located<'a>,
+        new: Located<'a>,
+    ) -> Option<(Answer, Option<Value>, Doubt<'d>)> {
         let plain = old.at.is_plain() && new.at.is_plain();
         let (sent, document) = match self.direction {
             Direction::Input => (old.clone(), self.old),
@@ -117,17 +123,17 @@ impl<'d, 'a> Proof<'d, 'a> {
         };
         let (inner, outer) = self.readings(old, new)?;
         let doubt = Doubt::of(&inner, &outer, self.budget)?;
-        let answer = match decide(&inner, &outer, self.budget) {
-            // Names may be declared beside it that may be sent as well.
+        let (answer, beside) = match decide(&inner, &outer, self.budget) {
             Answer::Contained if !plain => {
                 match decide(&read(document, &sent, World::Open)?, &outer, self.budget) {
-                    Answer::Contained => Answer::Contained,
-                    _ => Answer::Unknown,
+                    Answer::Contained => (Answer::Contained, None),
+                    Answer::Refuted(value) => (Answer::Unknown, Some(value)),
+                    Answer::Unknown => (Answer::Unknown, None),
                 }
             }
-            answer => answer,
+            answer => (answer, None),
         };
-        Some((answer, doubt))
+        Some((answer, beside, doubt))
     }
 
     /// Whether the accepted values alone decide whether such a change breaks.
@@ -232,10 +238,14 @@ impl<'d, 'a> Proof<'d, 'a> {
             }
             return;
         };
-        let Some((answer, doubt)) = self.between(old, new) else { return };
+        let Some((answer, beside, doubt)) = self.between(old, new) else { return };
         match answer {
             Answer::Contained => self.clear(change),
-            Answer::Unknown => {}
+            Answer::Unknown => {
+                if let (Some(value), Some(whole)) = (beside, whole) {
+                    change.witness = self.shown(&whole.doubt, &change.path, &[value]);
+                }
+            }
             Answer::Refuted(value) => {
                 change.kind = match (change.kind, self.direction) {
                     (Kind::Pattern, Direction::Input) => Kind::ConstraintTightened,
@@ -244,13 +254,13 @@ impl<'d, 'a> Proof<'d, 'a> {
                     (kind, _) => kind,
                 };
                 if let Some(whole) = whole {
-                    // The schemas compared are those of the object for what it requires.
-                    let requires =
-                        matches!(change.kind, Kind::RequiredAdded | Kind::RequiredRemoved);
-                    let path =
-                        if requires { path::parent(&change.path) } else { change.path.clone() };
-                    let readable = self.readable(&doubt, value.clone(), &path, !requires);
+                    let path = self.place(change.kind, &change.path);
+                    let replace = path == change.path;
+                    let readable = self.readable(&doubt, value.clone(), &path, replace);
                     change.witness = self.shown(&whole.doubt, &path, &[readable, value]);
+                    if change.witness.is_none() && self.is_out_of_reach(change, &whole.doubt) {
+                        self.clear(change);
+                    }
                 }
             }
         }
@@ -265,6 +275,30 @@ impl<'d, 'a> Proof<'d, 'a> {
         }
     }
 
+    /// What is sent with something at `path` that `limit` accepts, against what it is read by.
+    fn beyond(&self, doubt: &Doubt<'_>, path: &str, limit: Value) -> Option<Answer> {
+        let limited = limited(doubt.inner(), path, limit)?;
+        Some(decide(&limited, doubt.outer(), self.budget))
+    }
+
+    /// Whether nothing that is sent has a fault while it has something at the places of a change: as
+    /// where nothing can stand there.
+    fn is_out_of_reach(&self, change: &Change, doubt: &Doubt<'_>) -> bool {
+        let mut places = std::iter::once(&change.path).chain(&change.uses);
+        places.all(|path| {
+            let path = self.place(change.kind, path);
+            self.beyond(doubt, &path, Value::Bool(true)) == Some(Answer::Contained)
+        })
+    }
+
+    /// The place of the schemas that were compared: for what is required, that of the object.
+    fn place(&self, kind: Kind, path: &str) -> String {
+        match kind {
+            Kind::RequiredAdded | Kind::RequiredRemoved => path::parent(path),
+            _ => path.to_owned(),
+        }
+    }
+
     /// A whole value with one of `values` at `path` that is sent and not accepted.
     fn shown(&self, doubt: &Doubt<'_>, path: &str, values: &[Value]) -> Option<Value> {
         let found = values
@@ -272,7 +306,7 @@ impl<'d, 'a> Proof<'d, 'a> {
             .find_map(|value| doubt.shown_by(&embedded(doubt.inner(), path, value, self.budget)));
         let searched = || {
             values.iter().find_map(|value| {
-                match decide(&limited(doubt.inner(), path, value)?, doubt.outer(), self.budget) {
+                match self.beyond(doubt, path, json!({ "const": value }))? {
                     Answer::Refuted(found) => Some(found),
                     _ => None,
                 }

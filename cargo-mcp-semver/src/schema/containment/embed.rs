@@ -11,8 +11,6 @@ const MAX_AROUND: usize = 12;
 /// So many values of a place are put into each: those around it, and the empty one.
 const MAX_INSIDE: usize = MAX_AROUND + 1;
 const MAX_DEPTH: usize = 24;
-/// The name of a property that stands for every undeclared one.
-const UNDECLARED: &str = "x";
 
 /// Values that `schema` may accept with `value` at the dotted `path`; simplest first, none of
 /// them confirmed.
@@ -21,14 +19,16 @@ pub(crate) fn embedded(schema: &Value, path: &str, value: &Value, budget: &Budge
     around(schema, schema, &steps, value, budget, 0)
 }
 
-/// What `schema` accepts with `value` at the dotted `path`.
-pub(crate) fn limited(schema: &Value, path: &str, value: &Value) -> Option<Value> {
-    let mut limit = json!({ "const": value });
+/// What `schema` accepts with something at the dotted `path` that `limit` accepts. A property that
+/// stands for every undeclared one may be any.
+pub(crate) fn limited(schema: &Value, path: &str, mut limit: Value) -> Option<Value> {
     for step in path::steps(path)?.into_iter().rev() {
         limit = match step {
-            Step::Name(_) | Step::Undeclared => {
-                let name = if let Step::Name(name) = &step { name } else { UNDECLARED };
+            Step::Name(name) => {
                 json!({ "type": "object", "required": [name], "properties": { name: limit } })
+            }
+            Step::Undeclared => {
+                json!({ "type": "object", "not": { "additionalProperties": { "not": limit } } })
             }
             Step::Items => json!({ "type": "array", "contains": limit }),
             Step::Item(index) => {
@@ -84,7 +84,7 @@ fn put(mut holder: Value, step: &Step, inside: &Value) -> Option<Value> {
             map.insert(name.clone(), inside.clone());
         }
         (Value::Object(map), Step::Undeclared) => {
-            map.insert(UNDECLARED.to_owned(), inside.clone());
+            map.insert("x".to_owned(), inside.clone());
         }
         (Value::Array(list), Step::Items | Step::Item(_)) if list.len() == index(step) => {
             list.push(inside.clone());

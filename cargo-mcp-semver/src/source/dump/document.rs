@@ -6,6 +6,7 @@ use mcp_semver_build::unique::{State, Tracked, Unique};
 use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
+use super::digits;
 use super::error::DumpProblem;
 
 /// Line and column, counted from 1.
@@ -20,6 +21,11 @@ pub(super) fn documents(text: &str) -> Result<Vec<Value>, (Position, DumpProblem
             .iter()
             .map(|data| one(data).map_err(|problem| (None, problem)))
             .collect();
+    }
+    if let Some((start, number)) = digits::lost(text) {
+        let line = text[..start].rsplit('\n').next().map_or(0, str::len);
+        let position = (1 + text[..start].matches('\n').count(), 1 + line);
+        return Err((Some(position), DumpProblem::LostDigits { number }));
     }
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Unique>();
     let mut documents = Vec::new();
@@ -39,6 +45,9 @@ pub(super) fn documents(text: &str) -> Result<Vec<Value>, (Position, DumpProblem
 
 /// The one document of a text.
 pub(crate) fn one(text: &str) -> Result<Value, DumpProblem> {
+    if let Some((_, number)) = digits::lost(text) {
+        return Err(DumpProblem::LostDigits { number });
+    }
     match serde_json::from_str::<Unique>(text) {
         Ok(Unique(document)) => Ok(document),
         Err(error) => Err(problem(text, &error)),

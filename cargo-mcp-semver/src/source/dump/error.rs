@@ -45,6 +45,15 @@ pub enum DumpProblem {
         /// JSON pointer of the object's entry in the dump.
         pointer: String,
     },
+    /// A whole number is known to its nearest double only.
+    #[error(
+        "the number {number} has more digits than JSON readers keep, so a change to it would go \
+         unnoticed; write one that a double holds, such as a power of two"
+    )]
+    LostDigits {
+        /// As it is written.
+        number: String,
+    },
     /// The server answered with an error.
     #[error("the server answered with an error: {0}")]
     Refused(String),

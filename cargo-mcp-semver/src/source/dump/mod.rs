@@ -2,6 +2,7 @@
 //! tools; its pages one after the other; or a recorded session (JSON Lines, or the event stream
 //! that a streamable HTTP server sends), of which the answers to `tools/list` count.
 
+mod digits;
 mod document;
 mod error;
 mod pages;

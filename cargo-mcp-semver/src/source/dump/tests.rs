@@ -37,7 +37,12 @@ fn every_form_gives_the_same_catalogue() {
 fn unsound_dumps_say_what_and_where() {
     let named = |tools: &[Value]| json!({"tools": tools}).to_string();
     let deep = "[".repeat(100_000);
+    let long = r#"{"tools": [{"name": "a", "inputSchema": {"maximum": 18446744073709551617}}]}"#;
     let rows: &[(String, &str)] = &[
+        (
+            format!("\n {long}"),
+            ":2:54: the number 18446744073709551617 has more digits than JSON readers keep",
+        ),
         (String::new(), ": the dump is empty"),
         (" \r\n\t".into(), ": the dump is empty"),
         ("\u{feff}".into(), ": the dump is empty"),

@@ -1,0 +1,80 @@
+//! Whole numbers of which a reader keeps the nearest double (RFC 8259, section 6).
+
+/// Numbers of fewer digits fit into 64 bits.
+const DIGITS: usize = 19;
+
+/// The first whole number of a JSON text that is read as another one: where it stands, in bytes, and
+/// as it is written.
+pub(super) fn lost(text: &str) -> Option<(usize, String)> {
+    let bytes = text.as_bytes();
+    let is_digit = |at: &usize| bytes.get(*at).is_some_and(u8::is_ascii_digit);
+    // So many digits in a row cannot be stepped over.
+    let mut at = DIGITS - 1;
+    while at < bytes.len() {
+        if !is_digit(&at) {
+            at += DIGITS;
+            continue;
+        }
+        let start = (0..at).rev().take_while(is_digit).last().unwrap_or(at);
+        let end = (at..).find(|it| !is_digit(it)).unwrap_or(bytes.len());
+        if end - start >= DIGITS
+            && let Some(start) = whole_number(bytes, start, end)
+            && is_changed(&text[start..end])
+        {
+            return Some((start, text[start..end].to_owned()));
+        }
+        at = end + DIGITS;
+    }
+    None
+}
+
+/// Where the number of these digits begins; `None` where they are part of another or of a text.
+fn whole_number(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
+    if matches!(bytes.get(end), Some(b'.' | b'e' | b'E')) {
+        return None;
+    }
+    let signed = start.checked_sub(1).filter(|at| bytes[*at] == b'-').unwrap_or(start);
+    if signed > 0 && matches!(bytes[signed - 1], b'.' | b'e' | b'E' | b'+') {
+        return None;
+    }
+    let (mut inside, mut escaped) = (false, false);
+    for byte in &bytes[..start] {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if inside => escaped = true,
+            b'"' => inside = !inside,
+            _ => {}
+        }
+    }
+    (!inside).then_some(signed)
+}
+
+fn is_changed(number: &str) -> bool {
+    let fits = number.parse::<u64>().is_ok() || number.parse::<i64>().is_ok();
+    !fits && number.parse::<f64>().is_ok_and(|double| format!("{double:.0}") != number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_that_no_double_holds_are_found() {
+        for (text, found) in [
+            ("[18446744073709551617]", Some("18446744073709551617")),
+            (r#"{"maximum":-9223372036854775809}"#, Some("-9223372036854775809")),
+            (
+                r#"{"a":"\"","b":340282366920938463463374607431768211455}"#,
+                Some("340282366920938463463374607431768211455"),
+            ),
+            ("[18446744073709551615, 18446744073709551616, -9223372036854775808]", None),
+            ("[340282366920938463463374607431768211456]", None),
+            (r#"{"id":"18446744073709551617","b":0.18446744073709551617}"#, None),
+            ("[18446744073709551617.5, 18446744073709551617e3, 1.5e-30]", None),
+            ("1", None),
+            ("", None),
+        ] {
+            assert_eq!(lost(text).map(|it| it.1).as_deref(), found, "{text}");
+        }
+    }
+}
