@@ -191,6 +191,7 @@ fn ask(what: &str, input: &mut impl BufRead, output: &mut impl Write) -> io::Res
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::time::{Duration, SystemTime};
 
     use super::*;
     use crate::baseline::Baseline;
@@ -198,6 +199,7 @@ mod tests {
     use crate::cli::lock::{Locking, lock_with};
     use crate::cli::testing::{package, quiet};
     use crate::compare::compare;
+    use crate::finding::Span;
     use crate::gate::{self, Declared};
 
     fn side(text: &str) -> Baseline {
@@ -245,6 +247,26 @@ mod tests {
             assert!(output.contains("title_changed"), "{output}");
             assert!(!output.contains("`same`"), "{output}");
         }
+    }
+
+    #[test]
+    fn the_line_of_a_change_is_shown() {
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("main.rs"), "/// Finds.\nfn a() {}\n").unwrap();
+        let (old, new) = (side(r#"[{"name": "a"}]"#), side(r#"[{"name": "a", "title": "A"}]"#));
+        let mut outcome = gate::decide(&old, &Declared::default(), compare(&old, &new));
+        let span = Span { file: "main.rs".into(), line: 2, column: 4, end_line: 2, end_column: 5 };
+        outcome.tools[0].findings[0].span = Some(span);
+        let soon = SystemTime::now() + Duration::from_secs(60);
+        let reviewed = Reviewed {
+            directory: directory.path().to_owned(),
+            sources: Sources::written_before(soon),
+            ..reviewed(&outcome)
+        };
+        let mut output = Vec::new();
+        review(&reviewed, &mut "a\n".as_bytes(), &mut output).unwrap();
+        let shown = anstream::adapter::strip_str(std::str::from_utf8(&output).unwrap()).to_string();
+        assert!(shown.contains("main.rs:2:4\n  |\n2 | fn a() {}\n  |    ^ tool `a`\n"), "{shown}");
     }
 
     #[test]
