@@ -20,8 +20,17 @@ fn names(said: &Said) -> Vec<String> {
 }
 
 /// Fixtures of which the source alone does not show what is served.
-const HIDDEN: [&str; 5] =
-    ["duplicate-names", "generated", "macro-made", "router-edited", "router-run-time"];
+const HIDDEN: [&str; 9] = [
+    "duplicate-names",
+    "generated",
+    "macro-made",
+    "on-mcp-attr",
+    "on-poem-mcpserver",
+    "on-rust-mcp-sdk",
+    "on-turbomcp",
+    "router-edited",
+    "router-run-time",
+];
 
 #[test]
 fn every_contract_that_is_resolved_is_the_one_served_and_nothing_is_built() {

@@ -10,6 +10,7 @@
 pub mod contract;
 pub mod digest;
 pub mod evaluate;
+pub mod framework;
 pub mod hook;
 pub mod lockfile;
 mod order;

@@ -305,8 +305,8 @@ pub(super) fn settings(server: &Server, shell: Shell) -> Result<Settings, Failur
         run_time.iter().for_each(|sentence| shell.warning(&name(sentence)));
     }
     let open = if accepted { &[] } else { run_time.as_slice() };
-    let declared = "to check what such a router declares all the same, set \
-        `runtime-router = \"declared\"` in [package.metadata.mcp-semver]";
+    let declared = "ask the running server with `--serve`, or, to check what such a router declares \
+        all the same, set `runtime-router = \"declared\"` in [package.metadata.mcp-semver]";
     let built = "a build resolves what a scan does not: leave out `--source scan`, or go on without \
         such tools with `--allow-unresolved`";
     let messages: Vec<String> =

@@ -29,12 +29,16 @@ pub fn read(request: &BuildRequest) -> Result<Servers, BuildError> {
 }
 
 fn evaluated(plan: Plan) -> Result<Server, BuildError> {
-    let Plan { mut server, units, sdk, named } = plan;
+    let Plan { mut server, units, framework, sdk, named } = plan;
     let Some(sdk) = sdk else {
         let name = &server.name;
-        return Err(BuildError::Selection(format!(
-            "`{name}` is not built with rmcp, so that its source does not tell its tools"
-        )));
+        let why = match framework.filter(|framework| !framework.is_evaluated()) {
+            Some(framework) => format!("`{name}`: {}", framework.known_to_builds()),
+            None => format!(
+                "`{name}` is not built with rmcp, so that its source does not tell its tools"
+            ),
+        };
+        return Err(BuildError::Selection(why));
     };
     let evaluation = evaluate::evaluate(&units, &sdk, &named).map_err(|error| match error {
         EvaluateError::Scan(error) => BuildError::Scan(error.into()),

@@ -191,6 +191,16 @@ fn evaluated(units: &[Unit], sdk: &Sdk, servers: &[String]) -> Result<Evaluation
         .iter()
         .map(|unit| scan::walk(&unit.root))
         .collect::<Result<Vec<Parsed>, ScanError>>()?;
+    let serving = || units.iter().zip(&parsed).filter(|(unit, _)| unit.serves);
+    let mut frameworks = serving().filter_map(|(_, (scan, _))| scan.framework);
+    if let Some(framework) = frameworks.find(|framework| !framework.is_evaluated()) {
+        let text = framework.known_to_builds();
+        return Ok(Evaluation {
+            unread: vec![Remark { span: None, text }],
+            files: parsed.iter().flat_map(|(scan, _)| scan.files.iter().cloned()).collect(),
+            ..Evaluation::default()
+        });
+    }
     if sdk.has_tool_boxes() {
         parsed.iter_mut().flat_map(|(_, trees)| trees).for_each(tool_box::expand);
     }
@@ -249,7 +259,7 @@ fn targets<'p>(units: &[Unit], parsed: &'p [Parsed], sdk: &Sdk) -> Vec<(usize, P
                 siblings: siblings.map(|other| &parsed[other].0).collect(),
                 role: Role::Library,
                 edition: units[unit].edition,
-                rmcp: Some(sdk.rmcp.clone()),
+                version: Some(sdk.rmcp.clone()),
                 libraries: Vec::new(),
                 hash_var: String::new(),
             };

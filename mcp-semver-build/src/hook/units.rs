@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::environment::Environment;
 use super::manifest::{Manifest, Target};
 use crate::evaluate::{self, Dependency, Evaluation, Sdk, Unit};
+use crate::framework::FRAMEWORKS;
 use crate::probe::Remark;
 
 /// Evaluates the server of a package, `lock` being the text of its Cargo.lock. What prevents that
@@ -16,10 +17,15 @@ pub(super) fn evaluate(
 ) -> Evaluation {
     let package = environment.text("CARGO_PKG_NAME");
     let Some(lock) = lock else { return unread("there is no Cargo.lock".to_owned()) };
+    let versions = evaluate::locked_versions(lock, package);
     let Some(sdk) = Sdk::from_lock(lock, package) else {
-        return unread(format!("Cargo.lock names no rmcp below `{package}`"));
+        let known = FRAMEWORKS.iter().find(|framework| versions.contains_key(framework.name));
+        return unread(known.map_or_else(
+            || format!("Cargo.lock names no rmcp below `{package}`"),
+            |framework| framework.known_to_builds(),
+        ));
     };
-    let units = Units { environment, manifest, versions: evaluate::locked_versions(lock, package) };
+    let units = Units { environment, manifest, versions };
     let mut served: Vec<(&str, Evaluation)> = Vec::new();
     let targets = match (&manifest.target, &manifest.library) {
         (Some(name), Some(library)) if name == "lib" => vec![library],

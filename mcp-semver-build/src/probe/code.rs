@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::subject::{Subject, subjects};
 use super::{Instrumented, OUTPUT_VAR, ProbeTarget, Role};
+use crate::framework::rmcp::RMCP;
 use crate::scan::shebang;
 
 /// The name of every collector.
@@ -114,15 +115,9 @@ fn collector(
 }
 
 fn evaluation(target: &ProbeTarget<'_>, subject: Subject<'_>) -> String {
+    let framework = target.scan.framework.unwrap_or(&RMCP);
     let (items, value) = match subject.value(target) {
-        Some((items, value)) => (
-            items,
-            format!(
-                "match rmcp::serde_json::to_string(&{value}) {{ \
-                 ::std::result::Result::Ok(json) => json, \
-                 ::std::result::Result::Err(error) => ::std::panic!(\"{{}}\", error) }}"
-            ),
-        ),
+        Some((items, value)) => (items, (framework.json)(&value)),
         None => (String::new(), "::std::string::String::from(\"null\")".into()),
     };
     let key = Literal::string(&subject.key());

@@ -49,8 +49,9 @@ pub struct ProbeTarget<'a> {
     pub role: Role,
     /// Its edition, as in Cargo.toml (2015, 2018, 2021, 2024).
     pub edition: u16,
-    /// The version of rmcp it is built with, where known; the latest is assumed otherwise.
-    pub rmcp: Option<Version>,
+    /// The version of its framework that it is built with, where known; the latest is assumed
+    /// otherwise.
+    pub version: Option<Version>,
     /// Names by which this crate knows the libraries whose collectors it must call (direct
     /// dependencies that hold tools or lead to some).
     pub libraries: Vec<String>,

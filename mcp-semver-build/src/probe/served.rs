@@ -52,6 +52,18 @@ pub(crate) fn conclude_records(
         sort_by_type(target, records, &mut servers, &mut reading);
     }
     let others = others(targets, named, &servers)?;
+    let framework = targets.iter().find_map(|target| target.scan.framework);
+    if let Some(framework) = framework.filter(|framework| !framework.is_evaluated())
+        && let Some((tool, _)) = servers.values().flat_map(|it| it.declared.values()).next()
+        && servers.values().all(|server| server.handlers.is_empty())
+    {
+        let text = format!(
+            "tools are declared through {}, and nothing was found that serves them; ask the \
+             running server with `--serve`",
+            framework.name
+        );
+        reading.unread.push(remark(&tool.span, text));
+    }
     conclude_servers(servers, &others, &mut reading);
     reading.tools = without_copies(std::mem::take(&mut reading.tools));
     for remarks in [&mut reading.notes, &mut reading.unread, &mut reading.run_time] {
@@ -143,21 +155,47 @@ fn served(
     outcome: &Outcome,
     records: &Records,
 ) -> Served {
-    let rmcp = target.rmcp.as_ref();
-    if let Some(field) = served_field(handler, rmcp) {
+    let version = target.version.as_ref();
+    if let Some(field) = served_field(handler, version) {
         return field_served(target, &handler.self_type, field, records);
     }
-    if let Some(expression) = served_expression(handler, rmcp) {
+    if let Some(expression) = served_expression(handler, version) {
         return expression_served(target, &handler.self_type, expression, outcome);
+    }
+    if let Some(why) = edited(target) {
+        return Served::Unknown(why);
     }
     match &handler.serves {
         Serves::ToolBox => Served::ToolBox,
         Serves::Nothing => Served::Nothing,
         Serves::Opaque(why) => Served::Unknown(why.clone()),
+        Serves::Listing(_) => match outcome {
+            Outcome::Value(Value::Array(tools)) => Served::Exactly(tools.clone()),
+            Outcome::Value(_) => Served::Unknown("its list was not evaluated".into()),
+            Outcome::Panic(message) => Served::Panicked(message.clone()),
+        },
         Serves::Field(_) | Serves::Router(_) | Serves::Default(_) => {
             Served::Unknown("its router is not known".into())
         }
     }
+}
+
+/// How the list of a framework without routers is edited, where it is.
+fn edited(target: &ProbeTarget<'_>) -> Option<String> {
+    target.scan.framework.filter(|framework| !framework.is_evaluated())?;
+    let mut fields = target.scans().flat_map(|scan| &scan.fields);
+    fields.find_map(|used| match &used.what {
+        FieldEvent::Edit(text) => {
+            Some(format!("its list is edited at run time: `{text}` ({})", place(used)))
+        }
+        _ => None,
+    })
+}
+
+/// `main.rs:12`.
+fn place(used: &FieldUse) -> String {
+    let name = used.span.file.file_name().unwrap_or_default().to_string_lossy();
+    format!("{name}:{}", used.span.line)
 }
 
 fn expression_served(
@@ -195,10 +233,6 @@ fn field_served(
         .flat_map(|scan| &scan.fields)
         .filter(|used| used.field == field)
         .filter(|used| used.self_type.as_deref().is_none_or(|name| name == self_type));
-    let place = |used: &FieldUse| {
-        let name = used.span.file.file_name().unwrap_or_default().to_string_lossy();
-        format!("{name}:{}", used.span.line)
-    };
     let mut result: Option<Served> = None;
     for used in uses {
         let next = match &used.what {
@@ -282,11 +316,13 @@ fn conclude_servers(
     others: &BTreeSet<String>,
     reading: &mut Reading,
 ) {
-    let handlers = || servers.values().flat_map(|server| server.handlers.values());
+    let started =
+        || servers.iter().filter(|(name, _)| name.is_none_or(|name| !others.contains(name)));
+    let handlers = || started().flat_map(|(_, server)| server.handlers.values());
     let known = handlers().next().is_some()
         && handlers()
             .all(|(_, served)| !matches!(served, Served::Unknown(_) | Served::Panicked(_)))
-        && !servers.values().any(|server| server.wrapped);
+        && !started().any(|(_, server)| server.wrapped);
     let mut free = Vec::new();
     for (name, server) in servers {
         match name {
@@ -364,7 +400,13 @@ impl Server<'_> {
                 Served::Panicked(message) => unknown(&format!("its router panicked: {message}")),
                 Served::Unknown(why) => unknown(why),
             };
-            served.extend(tools.into_iter().map(|wire| (wire_name(&wire).to_owned(), wire)));
+            for wire in tools {
+                let name = wire_name(&wire).to_owned();
+                // A list may hold two tools of one name; whoever reads both says so.
+                if let Some(other) = served.insert(name, wire.clone()).filter(|it| *it != wire) {
+                    reading.tools.push(ReadTool { wire: other, span: None });
+                }
+            }
         }
         self.report(served, reading);
     }

@@ -73,7 +73,7 @@ pub(crate) fn subjects<'a>(target: &ProbeTarget<'a>) -> Vec<Subject<'a>> {
         let Some(owner) = &field.self_type else { continue };
         let served = target.scans().flat_map(|scan| &scan.handlers).any(|handler| {
             handler.self_type == *owner
-                && served_field(handler, target.rmcp.as_ref()) == Some(&field.field)
+                && served_field(handler, target.version.as_ref()) == Some(&field.field)
         });
         if served && matches!(&field.what, FieldEvent::Init(init) if evaluable(target, init, owner))
         {
@@ -155,7 +155,7 @@ impl<'a> Subject<'a> {
         match self {
             Self::Tool(_) => None,
             Self::Router(router) => router.returns.as_ref(),
-            Self::Handler(handler) => served_expression(handler, target.rmcp.as_ref()),
+            Self::Handler(handler) => served_expression(handler, target.version.as_ref()),
             Self::Init(field) => match &field.what {
                 FieldEvent::Init(expression) => Some(expression),
                 _ => None,
@@ -174,8 +174,11 @@ impl<'a> Subject<'a> {
                 Call::Unreadable(_) => None,
             },
             Self::Router(router) => router.call.as_deref().map(listed),
+            Self::Handler(Handler { serves: Serves::Listing(list), .. }) => {
+                Some((String::new(), list.clone()))
+            }
             Self::Handler(handler) => {
-                let expression = served_expression(handler, target.rmcp.as_ref())?;
+                let expression = served_expression(handler, target.version.as_ref())?;
                 evaluable(target, expression, &handler.self_type).then(|| listed(&expression.text))
             }
             Self::Init(field) => match &field.what {

@@ -31,7 +31,7 @@ fn target(scan: &CrateScan) -> ProbeTarget<'_> {
         siblings: Vec::new(),
         role: Role::Entry,
         edition: 2024,
-        rmcp: None,
+        version: None,
         libraries: Vec::new(),
         hash_var: "HASH".into(),
     }
@@ -172,7 +172,7 @@ fn the_default_router_depends_on_the_sdk_version() {
          fn edit(&mut self) {{ self.tool_router.remove_route(name); }} }}
          #[tool_handler] impl ServerHandler for S {{}}"
     ));
-    let with = |version: Version| ProbeTarget { rmcp: Some(version), ..target(&krate.scan) };
+    let with = |version: Version| ProbeTarget { version: Some(version), ..target(&krate.scan) };
     let new = concluded(&with(Version::new(1, 4, 0)), answer(&["a", "b"]));
     assert_eq!(new.unread, []);
     let old = concluded(&with(Version::new(1, 3, 9)), |subject| {
@@ -397,4 +397,29 @@ fn source_that_vanished_is_an_error() {
     let scan = CrateScan { root: PathBuf::from("/nowhere"), ..krate.scan.clone() };
     drop(krate);
     assert!(instrument(&target(&scan)).is_err());
+}
+
+#[test]
+fn what_only_another_server_would_route_is_not_counted() {
+    let krate = source(
+        "use mcp_attr::server::*; #[mcp_server] impl McpServer for S { #[tool] async fn a(&self) {} }
+         #[tool] async fn b() {} fn routed() { McpServerBuilder::new() }
+         fn main() { serve_stdio(S) }",
+    );
+    let reading = concluded(&target(&krate.scan), answer(&[]));
+    assert_eq!((names(&reading), texts(&reading.run_time)), (vec!["a"], vec![]));
+    assert!(
+        texts(&reading.notes).iter().any(|note| note.contains("`b` is declared but no handler"))
+    );
+}
+
+#[test]
+fn a_list_with_two_tools_of_one_name_keeps_both() {
+    let krate = source(
+        "use rust_mcp_sdk::x; impl ServerHandler for S { async fn handle_list_tools_request(&self) {
+         Ok(ListToolsResult { tools: T::tools() }) } }",
+    );
+    let list = r#"ok [{"name":"a","title":"A"},{"name":"a"},{"name":"b"}]"#;
+    let reading = concluded(&target(&krate.scan), |_| Some(list.into()));
+    assert_eq!(names(&reading), ["a", "a", "b"]);
 }

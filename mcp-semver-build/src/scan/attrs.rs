@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Meta, Token};
+use syn::{Attribute, ItemFn, Meta, Token};
 
 /// An attribute that may apply, and the conditions under which it does.
 pub(crate) struct Conditional {
@@ -59,7 +59,7 @@ pub(crate) fn cfgs(attrs: &[Attribute]) -> Vec<String> {
 }
 
 /// Whether any of these conditions holds in test builds only.
-pub(super) fn test_only(cfgs: &[String]) -> bool {
+pub(crate) fn test_only(cfgs: &[String]) -> bool {
     cfgs.iter().any(|cfg| {
         let cfg: String = cfg.split_whitespace().collect();
         cfg == "test"
@@ -70,7 +70,7 @@ pub(super) fn test_only(cfgs: &[String]) -> bool {
 
 /// The first attribute whose path ends in `name`. `tool` is a name that other crates use too, so
 /// it counts alone or behind `rmcp` only.
-pub(super) fn find<'a>(attrs: &'a [Conditional], name: &str) -> Option<&'a Conditional> {
+pub(crate) fn find<'a>(attrs: &'a [Conditional], name: &str) -> Option<&'a Conditional> {
     attrs.iter().find(|attr| {
         let segments = &attr.meta.path().segments;
         segments.last().is_some_and(|last| last.ident == name)
@@ -83,14 +83,14 @@ pub(super) fn find<'a>(attrs: &'a [Conditional], name: &str) -> Option<&'a Condi
 
 /// The first attribute that makes a function a tool inside `#[tool_router]`, which looks at the
 /// last segment of the path alone.
-pub(super) fn find_routed(attrs: &[Conditional]) -> Option<&Conditional> {
+pub(crate) fn find_routed(attrs: &[Conditional]) -> Option<&Conditional> {
     attrs
         .iter()
         .find(|attr| attr.meta.path().segments.last().is_some_and(|last| last.ident == "tool"))
 }
 
 /// The comma-separated arguments of an attribute, as `(key, value tokens)`; a bare key has none.
-pub(super) fn arguments(meta: &Meta) -> Vec<(String, Option<TokenStream>)> {
+pub(crate) fn arguments(meta: &Meta) -> Vec<(String, Option<TokenStream>)> {
     let Meta::List(list) = meta else { return Vec::new() };
     let mut out = Vec::new();
     let mut key: Option<String> = None;
@@ -110,4 +110,13 @@ pub(super) fn arguments(meta: &Meta) -> Vec<(String, Option<TokenStream>)> {
     }
     out.extend(key.map(|key| (key, value)));
     out
+}
+
+/// Whether a function is the program's `main` symbol by an attribute of its own.
+pub(super) fn is_main_symbol(function: &ItemFn) -> bool {
+    flatten(&function.attrs).iter().any(|attr| {
+        let text: String = attr.meta.to_token_stream().to_string().split_whitespace().collect();
+        let text = text.strip_prefix("unsafe(").and_then(|t| t.strip_suffix(')')).unwrap_or(&text);
+        (text == "no_mangle" && function.sig.ident == "main") || text == "export_name=\"main\""
+    })
 }

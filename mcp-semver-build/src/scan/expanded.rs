@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use quote::{format_ident, quote};
 use syn::{ImplItem, Item, ItemImpl, ReturnType, Signature, Type};
 
-use super::routers::{self, SelfType};
-use super::signature::{parameters, returns_router, self_type};
+use super::signature::{SelfType, parameters, self_type};
 use super::{Block, Call, CrateScan, DeclaredTool, Handler, RouterFn, SourceSpan, Unread};
+use crate::framework::rmcp::{returns_router, routers};
 
 /// Why the text of an expanded crate could not be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -4,13 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::Parser;
-use syn::{ItemMacro, ItemMod};
+use syn::{Item, ItemMacro, ItemMod};
 
-use super::{CrateScan, attrs};
+use super::{CrateScan, SourceSpan, Unread, attrs};
+use crate::framework::Framework;
 use crate::hook::MODULE_FILE;
-
-/// Words of which at least one stands wherever tools are made.
-const TOOL_WORDS: [&str; 5] = ["tool", "tool_router", "tool_handler", "tool_box", "ToolRouter"];
 
 /// Well-known item macros that make no tools; any other macro from elsewhere might.
 const HARMLESS: [&str; 16] = [
@@ -33,7 +31,7 @@ const HARMLESS: [&str; 16] = [
 ];
 
 /// Attributes on an `impl` that leave it as it is, or whose effect on tools is known.
-const KNOWN_ATTRIBUTES: [&str; 21] = [
+const KNOWN_ATTRIBUTES: [&str; 18] = [
     "allow",
     "async_trait",
     "automatically_derived",
@@ -50,16 +48,47 @@ const KNOWN_ATTRIBUTES: [&str; 21] = [
     "prompt_handler",
     "prompt_router",
     "task_handler",
-    "tool",
-    "tool_handler",
-    "tool_router",
     "warn",
     "wasm_bindgen",
 ];
 
+/// Notes in a scan what macros may make that the source does not show.
+pub(super) fn look(scan: &mut CrateScan, framework: &'static Framework, trees: &[Vec<Item>]) {
+    let mut macros = Macros::new(framework);
+    for item in trees.iter().flatten() {
+        match item {
+            Item::Macro(item) => macros.see(item),
+            Item::Impl(block) => macros.see_attributes(&block.attrs),
+            _ => {}
+        }
+    }
+    if !macros.may_make_tools(scan) {
+        return;
+    }
+    if framework.is_evaluated() {
+        scan.needs_expansion = true;
+        return;
+    }
+    // What is served is evaluated by the compiler, whoever made it; only which type is the server
+    // has to be seen.
+    let seen = |start: &super::Start| {
+        scan.handlers.iter().any(|handler| start.types.contains(&handler.self_type))
+    };
+    if scan.handlers.is_empty() || !scan.starts.iter().all(seen) {
+        scan.unread.push(Unread {
+            span: SourceSpan::point(scan.root.clone(), 1, 1),
+            reason: format!(
+                "macros may make a server on {}, and it could not be looked for; ask the running \
+                 server with `--serve`",
+                framework.name
+            ),
+        });
+    }
+}
+
 /// The item macros a crate defines and invokes.
-#[derive(Default)]
-pub(super) struct Macros {
+struct Macros {
+    framework: &'static Framework,
     /// Macros defined here, and whether their text speaks of tools.
     defined: BTreeMap<String, bool>,
     /// Macros invoked as items, and whether their input speaks of tools.
@@ -69,13 +98,22 @@ pub(super) struct Macros {
 }
 
 impl Macros {
-    pub(super) fn see(&mut self, item: &ItemMacro) {
-        let speaks = speaks_of_tools(item.mac.tokens.clone());
+    fn new(framework: &'static Framework) -> Self {
+        let (defined, invoked) = (BTreeMap::new(), BTreeSet::new());
+        Self { framework, defined, invoked, rewritten: false }
+    }
+
+    fn see(&mut self, item: &ItemMacro) {
+        let words = self.framework.words;
+        let speaks =
+            any_ident(item.mac.tokens.clone(), &mut |ident| words.iter().any(|word| ident == word));
         match (&item.ident, item.mac.path.segments.last()) {
             (Some(name), _) => {
                 *self.defined.entry(name.to_string()).or_default() |= speaks;
             }
             (None, Some(last)) if last.ident == "include" && is_ours(item) => {}
+            // Those of the framework itself have been collected.
+            (None, Some(last)) if self.framework.macros.iter().any(|name| last.ident == name) => {}
             (None, Some(last)) => {
                 self.invoked.insert((last.ident.to_string(), speaks));
             }
@@ -84,20 +122,25 @@ impl Macros {
     }
 
     /// Notes the attributes of an `impl`, which may rewrite it.
-    pub(super) fn see_attributes(&mut self, attributes: &[syn::Attribute]) {
+    fn see_attributes(&mut self, attributes: &[syn::Attribute]) {
         self.rewritten |= attrs::flatten(attributes).iter().any(|attribute| {
             let path = attribute.meta.path();
             let last = path.segments.last().map(|last| last.ident.to_string());
             let tool = path.segments.first().is_some_and(|first| {
                 // Attributes of tools say nothing about others: `#[rustfmt::skip]`.
-                ["clippy", "diagnostic", "rmcp", "rustfmt"].iter().any(|tool| first.ident == tool)
+                first.ident == self.framework.ident
+                    || ["clippy", "diagnostic", "rustfmt"].iter().any(|tool| first.ident == tool)
             });
-            !tool && last.is_none_or(|last| !KNOWN_ATTRIBUTES.contains(&last.as_str()))
+            let known = |last: String| {
+                KNOWN_ATTRIBUTES.contains(&last.as_str())
+                    || self.framework.words.contains(&last.as_str())
+            };
+            !tool && !last.is_some_and(known)
         });
     }
 
     /// Whether some invocation may make tools that the source does not show.
-    pub(super) fn may_make_tools(&self, scan: &CrateScan) -> bool {
+    fn may_make_tools(&self, scan: &CrateScan) -> bool {
         // A macro of this crate may call another, so one that speaks of tools taints all.
         let defined_speaks = self.defined.values().any(|speaks| *speaks);
         let tools = scan.tools.iter().map(|tool| tool.module);
@@ -131,10 +174,6 @@ fn is_ours(include: &ItemMacro) -> bool {
         TokenTree::Group(group) => group.stream().to_string().ends_with(&file),
         _ => false,
     })
-}
-
-fn speaks_of_tools(tokens: TokenStream) -> bool {
-    any_ident(tokens, &mut |ident| TOOL_WORDS.iter().any(|word| ident == word))
 }
 
 /// Whether any identifier at any depth satisfies `test`.

@@ -11,21 +11,19 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-mod attrs;
-mod bodies;
+use crate::framework::Framework;
+
+pub(crate) mod attrs;
 mod expanded;
-mod inputs;
-mod items;
 mod macros;
-mod routers;
-mod signature;
-mod starts;
+pub(crate) mod signature;
+pub(crate) mod starts;
 mod walk;
 
 pub(crate) use attrs::{cfgs as conditions, flatten as attributes};
 pub use expanded::{ExpandedError, scan_expanded};
 pub(crate) use macros::any_ident;
-pub(crate) use walk::{Parsed, shebang, walk};
+pub(crate) use walk::{Parsed, Place, shebang, walk};
 
 /// A place in Rust source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -66,6 +64,8 @@ impl SourceSpan {
 pub struct CrateScan {
     /// Absolute path of the crate root file.
     pub root: PathBuf,
+    /// The framework that its tools are declared through; `None` where it names none.
+    pub framework: Option<&'static Framework>,
     /// Every file of the module tree, absolute, root first.
     pub files: Vec<PathBuf>,
     /// The module tree; the first is the crate root.
@@ -96,7 +96,17 @@ pub struct CrateScan {
 impl CrateScan {
     /// Whether the target holds tools that are visible without expansion.
     pub fn holds_tools(&self) -> bool {
-        !self.tools.is_empty() || !self.routers.is_empty()
+        !self.tools.is_empty() || !self.routers.is_empty() || self.listings().next().is_some()
+    }
+
+    /// The handlers that list what an expression yields.
+    pub fn listings(&self) -> impl Iterator<Item = &Handler> {
+        self.handlers.iter().filter(|handler| matches!(handler.serves, Serves::Listing(_)))
+    }
+
+    /// Whether it declares tools or serves some.
+    pub(crate) fn declares(&self) -> bool {
+        self.holds_tools() || self.handlers.iter().any(|handler| handler.serves != Serves::Nothing)
     }
 }
 
@@ -161,7 +171,8 @@ pub struct DeclaredTool {
 pub enum Block {
     /// `#[tool_router]`, which generates the router function of this name.
     Router(String),
-    /// `#[tool(tool_box)]` of rmcp 0.1.
+    /// The type's handler serves all of it: `#[tool(tool_box)]` of rmcp 0.1, the one block that a
+    /// server is in other frameworks.
     ToolBox,
     /// Neither: something else has to register it.
     Plain,
@@ -205,7 +216,7 @@ pub struct RouterFn {
     pub returns: Option<Expression>,
 }
 
-/// One `impl ServerHandler for T`.
+/// What makes a type a server: `impl ServerHandler for T` in rmcp.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handler {
     /// `T`, by its last path segment.
@@ -239,8 +250,10 @@ pub enum Serves {
     Router(Expression),
     /// What the field of this name holds.
     Field(String),
-    /// The tool box of rmcp 0.1.
+    /// The tools that the type's own block declares as [`Block::ToolBox`].
     ToolBox,
+    /// What this expression lists: a list of tools, valid in the module of the handler.
+    Listing(String),
     /// No tools at all: the default of `list_tools`.
     Nothing,
     /// It cannot be told from the source, and why.
@@ -326,6 +339,16 @@ pub enum ScanError {
 /// [`ScanError`] when the root file itself cannot be read.
 pub fn scan(root: &Path) -> Result<CrateScan, ScanError> {
     walk::walk(root).map(|(scan, _)| scan)
+}
+
+/// Source text for a message: one line, at most sixty characters.
+pub(crate) fn shorten(tokens: &proc_macro2::TokenStream) -> String {
+    let text = tokens.to_string().replace(" . ", ".").replace(" :: ", "::").replace(" (", "(");
+    let mut short: String = text.chars().take(60).collect();
+    if short.len() < text.len() {
+        short.push_str("...");
+    }
+    short
 }
 
 #[cfg(test)]

@@ -1,32 +1,22 @@
-//! What a signature or an `impl` header says: the type, its parameters, the router it returns.
+//! What a signature or an `impl` header says: the type and its parameters.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::{GenericParam, Generics, ReturnType, Signature, Type};
+use syn::{GenericParam, Generics, ImplItemFn, Type};
 
-use super::routers::SelfType;
+use super::any_ident;
 
-pub(super) fn returns_router(sig: &Signature) -> bool {
-    routed_type(sig).is_some()
-}
-
-/// The `T` of a function without arguments that returns `ToolRouter<T>`, by its last segment.
-pub(super) fn routed_type(sig: &Signature) -> Option<String> {
-    let ReturnType::Type(_, ty) = &sig.output else { return None };
-    let Type::Path(path) = ty.as_ref() else { return None };
-    let last = path.path.segments.last()?;
-    let plain = sig.inputs.is_empty() && sig.generics.params.is_empty() && sig.asyncness.is_none();
-    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-    match arguments.args.first()? {
-        syn::GenericArgument::Type(Type::Path(this)) if plain && last.ident == "ToolRouter" => {
-            Some(this.path.segments.last()?.ident.to_string())
-        }
-        _ => None,
-    }
+/// A type as the collectors name it.
+#[derive(Clone)]
+pub(crate) struct SelfType {
+    /// Its last path segment.
+    pub(crate) name: String,
+    /// How it is written where a path starts: `Server`, or `<Server<'static>>`.
+    pub(crate) path: TokenStream,
 }
 
 /// The names of type and constant parameters.
-pub(super) fn parameters(generics: &Generics) -> Vec<String> {
+pub(crate) fn parameters(generics: &Generics) -> Vec<String> {
     generics
         .params
         .iter()
@@ -39,7 +29,7 @@ pub(super) fn parameters(generics: &Generics) -> Vec<String> {
 }
 
 /// How collectors name the type of an `impl`; its own lifetimes become `'static`.
-pub(super) fn self_type(ty: &Type, generics: &Generics) -> SelfType {
+pub(crate) fn self_type(ty: &Type, generics: &Generics) -> SelfType {
     let lifetimes: Vec<_> =
         generics.lifetimes().map(|param| param.lifetime.ident.to_string()).collect();
     let tokens = make_static(ty.to_token_stream(), &lifetimes);
@@ -77,4 +67,37 @@ fn make_static(tokens: TokenStream, lifetimes: &[String]) -> TokenStream {
             }
         })
         .collect()
+}
+
+/// Puts a type in the place of `Self`.
+pub(crate) fn replace_self(tokens: TokenStream, this: &TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .flat_map(|tree| match tree {
+            TokenTree::Ident(ident) if ident == "Self" => this.clone(),
+            TokenTree::Group(group) => {
+                let inner = replace_self(group.stream(), this);
+                TokenTree::from(proc_macro2::Group::new(group.delimiter(), inner)).into()
+            }
+            other => other.into(),
+        })
+        .collect()
+}
+
+/// A method with its attributes and signature and a body that does nothing, to be declared on
+/// another type: the same tool as long as neither mentions `Self` or one of the type's parameters.
+/// The error is the name that it mentions.
+pub(crate) fn stub(method: &ImplItemFn, parameters: &[String]) -> Result<TokenStream, String> {
+    let (attributes, signature) = (&method.attrs, &method.sig);
+    let declaration = quote!(#(#attributes)* #signature);
+    let mut mentions = None;
+    any_ident(declaration.clone(), &mut |ident| {
+        let found = ident == "Self" || parameters.iter().any(|name| ident == name);
+        if found {
+            mentions = Some(ident.to_string());
+        }
+        found
+    });
+    // An endless loop has every type, also those that `unimplemented!()` cannot take.
+    mentions.map_or_else(|| Ok(quote!(#declaration { loop {} })), Err)
 }

@@ -7,28 +7,20 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr};
 
-use super::Start;
-use super::macros::any_ident;
-use super::walk::Place;
+use super::{Place, Start, any_ident};
+use crate::framework::Framework;
 
-/// Methods and functions that start a server on a transport.
-const CALLS: [&str; 7] = [
-    "serve",
-    "serve_directly",
-    "serve_directly_with_ct",
-    "serve_server",
-    "serve_server_with_ct",
-    "serve_with_ct",
-    "with_service",
-];
-/// Types that start a server for each session.
-const SERVICES: [&str; 2] = ["LocalSessionManager", "StreamableHttpService"];
 /// Crates whose `serve` starts a web server.
 const WEB: [&str; 4] = ["axum", "hyper", "tonic", "warp"];
 
 /// Whether a function body starts a server, and the types it names; `this` is what `Self` means.
-pub(super) fn start(place: &Place, this: Option<&str>, block: &Block) -> Option<Start> {
-    let mut starts = Starts(None);
+pub(crate) fn start(
+    place: &Place,
+    framework: &Framework,
+    this: Option<&str>,
+    block: &Block,
+) -> Option<Start> {
+    let mut starts = Starts { names: framework.starts, found: None };
     starts.visit_block(block);
     let mut types = BTreeSet::new();
     any_ident(block.to_token_stream(), &mut |ident| {
@@ -40,25 +32,32 @@ pub(super) fn start(place: &Place, this: Option<&str>, block: &Block) -> Option<
         }
         false
     });
-    Some(Start { span: place.at(starts.0?), types })
+    Some(Start { span: place.at(starts.found?), types })
 }
 
-struct Starts(Option<Span>);
+struct Starts {
+    names: &'static [&'static str],
+    found: Option<Span>,
+}
 
 impl<'ast> Visit<'ast> for Starts {
     fn visit_expr(&mut self, expr: &'ast Expr) {
         let named = |name: &syn::Ident, list: &[&str]| list.iter().any(|entry| name == entry);
         match expr {
-            Expr::MethodCall(call) if named(&call.method, &CALLS) => {
-                self.0.get_or_insert(call.method.span());
+            Expr::MethodCall(call) if named(&call.method, self.names) => {
+                self.found.get_or_insert(call.method.span());
             }
             Expr::Path(path) => {
                 let segments = &path.path.segments;
                 let web = segments.first().is_some_and(|first| named(&first.ident, &WEB));
-                let service = segments.iter().find(|segment| named(&segment.ident, &SERVICES));
-                let call = segments.last().filter(|last| named(&last.ident, &CALLS));
-                if let Some(found) = service.or(call).filter(|_| !web) {
-                    self.0.get_or_insert(found.ident.span());
+                let call = segments.iter().find(|segment| {
+                    let is_type = segment.ident.to_string().starts_with(char::is_uppercase);
+                    // A function's name is the last of its path; a type's may stand before `new`.
+                    (is_type || Some(*segment) == segments.last())
+                        && named(&segment.ident, self.names)
+                });
+                if let Some(found) = call.filter(|_| !web) {
+                    self.found.get_or_insert(found.ident.span());
                 }
             }
             _ => {}

@@ -8,31 +8,36 @@ use std::path::{Path, PathBuf};
 use proc_macro2::Span;
 use syn::{Item, ItemMod};
 
-use super::{CrateScan, Missing, Module, ScanError, SourceSpan, Unread, attrs, items, macros};
+use super::{CrateScan, Missing, Module, ScanError, SourceSpan, Unread, attrs, macros};
+use crate::framework::{FRAMEWORKS, Framework, rmcp::RMCP};
 
 /// More nested brackets than any real file holds, fewer than a parser's stack does.
 const MAX_NESTING: usize = 500;
 /// More modules than any real crate has; a `#[path]` that includes itself would never end.
 const MAX_MODULES: usize = 20_000;
 
-/// Where the items of one module stand, and where its child modules are looked for.
+/// Where the items of one module stand.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// Index of the module.
-    pub(super) module: usize,
+    pub(crate) module: usize,
     /// The file.
-    pub(super) file: PathBuf,
-    /// Directory that `mod child;` is looked up in.
-    children: PathBuf,
-    /// Directory that a `#[path]` on a child is relative to.
-    paths: PathBuf,
+    pub(crate) file: PathBuf,
 }
 
 impl Place {
     /// Where `span` stands in this file.
-    pub(super) fn at(&self, span: Span) -> SourceSpan {
+    pub(crate) fn at(&self, span: Span) -> SourceSpan {
         SourceSpan::new(self.file.clone(), span)
     }
+}
+
+/// Where a module's child modules are looked for.
+struct Directories {
+    /// Directory that `mod child;` is looked up in.
+    children: PathBuf,
+    /// Directory that a `#[path]` on a child is relative to.
+    paths: PathBuf,
 }
 
 /// What the source declares, and the items of each of [`CrateScan::modules`].
@@ -57,8 +62,7 @@ pub(crate) fn walk(root: &Path) -> Result<Parsed, ScanError> {
             cfgs: Vec::new(),
             from_macro: false,
         },
-        directory.clone(),
-        directory,
+        Directories { children: directory.clone(), paths: directory },
     );
     Ok(walker.finish())
 }
@@ -68,27 +72,57 @@ struct Walker {
     scan: CrateScan,
     /// The items of each module; those of inline modules are moved out of their parents.
     trees: Vec<Vec<Item>>,
-    macros: macros::Macros,
-    mentions_rmcp: bool,
+    /// The frameworks that some file names.
+    named: Vec<&'static Framework>,
 }
 
 impl Walker {
     fn finish(mut self) -> Parsed {
         self.trees.resize_with(self.scan.modules.len(), Vec::new);
-        if !self.mentions_rmcp && !self.scan.routers.iter().any(|router| router.generated) {
-            // Other crates have attributes called `tool` too.
-            self.scan.tools.clear();
-            self.scan.routers.clear();
-            self.scan.handlers.clear();
+        // Other crates have attributes of the same names, so a framework counts where it is named.
+        // rmcp also does behind a prelude of another crate, where its routers tell.
+        let is_named = |framework: &&&Framework| self.named.contains(*framework);
+        let candidates =
+            FRAMEWORKS.iter().filter(|framework| is_named(framework) || ***framework == RMCP);
+        let (mut declaring, mut silent): (Vec<_>, Vec<_>) = candidates
+            .map(|framework| (*framework, self.collected(framework)))
+            .filter(|(framework, scan)| {
+                is_named(&framework) || scan.routers.iter().any(|router| router.generated)
+            })
+            .partition(|(_, scan)| scan.declares());
+        if declaring.len() > 1 {
+            let names: Vec<_> = declaring.iter().map(|(it, _)| format!("`{}`", it.name)).collect();
+            let reason = format!(
+                "tools are declared through {}, and one catalogue cannot be told from both; ask \
+                 the running server with `--serve`",
+                names.join(" and ")
+            );
+            let span = SourceSpan::point(self.scan.root.clone(), 1, 1);
+            declaring[0].1.unread.push(Unread { span, reason });
+        }
+        declaring.append(&mut silent);
+        if declaring.is_empty() {
             self.scan.unread.clear();
             return (self.scan, self.trees);
         }
-        self.scan.needs_expansion |= self.macros.may_make_tools(&self.scan);
-        (self.scan, self.trees)
+        let (framework, mut scan) = declaring.swap_remove(0);
+        scan.framework = Some(framework);
+        macros::look(&mut scan, framework, &self.trees);
+        (scan, self.trees)
+    }
+
+    /// What a framework's collector finds.
+    fn collected(&self, framework: &Framework) -> CrateScan {
+        let mut scan = self.scan.clone();
+        for (module, items) in self.trees.iter().enumerate() {
+            let place = Place { module, file: self.scan.modules[module].file.clone() };
+            (framework.collect)(&mut scan, &place, items);
+        }
+        scan
     }
 
     /// Parses one file and walks its items as `module`.
-    fn file(&mut self, text: String, module: Module, children: PathBuf, paths: PathBuf) {
+    fn file(&mut self, text: String, module: Module, directories: Directories) {
         let index = self.scan.modules.len();
         if index >= MAX_MODULES {
             return;
@@ -97,9 +131,10 @@ impl Walker {
         if !self.scan.files.contains(&file) {
             self.scan.files.push(file.clone());
         }
-        self.mentions_rmcp |= text.contains("rmcp");
+        let names = |framework: &&&Framework| mentions(&text, framework.ident);
+        self.named.extend(FRAMEWORKS.iter().filter(names));
         self.scan.wraps_servers |= text.contains(".with_tools(") || text.contains(".with_tool(");
-        let place = Place { module: index, file, children, paths };
+        let place = Place { module: index, file };
         self.scan.modules.push(Module { end: text.len(), ..module });
         if nesting(&text) > MAX_NESTING {
             let reason = format!("brackets are nested more than {MAX_NESTING} deep");
@@ -108,7 +143,7 @@ impl Walker {
         match syn::parse_str::<syn::File>(&mask_prelude(&text)) {
             Ok(parsed) => {
                 self.scan.modules[index].cfgs.extend(attrs::cfgs(&parsed.attrs));
-                self.items(&place, parsed.items);
+                self.items(&place, &directories, parsed.items);
             }
             Err(error) => {
                 let at = error.span().start();
@@ -123,18 +158,19 @@ impl Walker {
         self.scan.unread.push(Unread { span, reason });
     }
 
-    fn items(&mut self, place: &Place, mut list: Vec<Item>) {
-        items::collect(&mut self.scan, place, &list);
+    fn items(&mut self, place: &Place, directories: &Directories, mut list: Vec<Item>) {
         for item in &mut list {
             match item {
-                Item::Mod(module) => self.module(place, module, false),
+                Item::Mod(module) => self.module(place, directories, module, false),
                 Item::Macro(item) => {
-                    self.macros.see(item);
                     for mut module in macros::modules(item.mac.tokens.clone()) {
-                        self.module(place, &mut module, true);
+                        self.module(place, directories, &mut module, true);
                     }
                 }
-                Item::Impl(block) => self.macros.see_attributes(&block.attrs),
+                Item::Fn(function) if attrs::is_main_symbol(function) => {
+                    let span = place.at(function.sig.ident.span());
+                    self.scan.main_symbol.get_or_insert(span);
+                }
                 _ => {}
             }
         }
@@ -144,7 +180,13 @@ impl Walker {
         self.trees[place.module] = list;
     }
 
-    fn module(&mut self, place: &Place, item: &mut ItemMod, from_macro: bool) {
+    fn module(
+        &mut self,
+        place: &Place,
+        directories: &Directories,
+        item: &mut ItemMod,
+        from_macro: bool,
+    ) {
         let cfgs = attrs::cfgs(&item.attrs);
         if attrs::test_only(&cfgs) {
             return;
@@ -172,30 +214,29 @@ impl Walker {
         };
         if let Some((brace, list)) = &mut item.content {
             let directory = match explicit.first() {
-                Some((path, _)) => place.paths.join(path),
-                None => place.children.join(name),
+                Some((path, _)) => directories.paths.join(path),
+                None => directories.children.join(name),
             };
-            let inner = Place {
-                module: self.scan.modules.len(),
-                file: place.file.clone(),
-                children: directory.clone(),
-                paths: directory,
-            };
+            let inner = Place { module: self.scan.modules.len(), file: place.file.clone() };
+            let below = Directories { children: directory.clone(), paths: directory };
             self.scan.modules.push(Module { end: brace.span.close().byte_range().start, ..module });
-            return self.items(&inner, std::mem::take(list));
+            return self.items(&inner, &below, std::mem::take(list));
         }
         let known = self.scan.modules.len() + self.scan.unread.len();
         for (path, _) in &explicit {
-            let file = place.paths.join(path);
+            let file = directories.paths.join(path);
             let directory = file.parent().unwrap_or(Path::new("")).to_owned();
-            self.module_file(&module, file, directory.clone(), directory);
+            let below = Directories { children: directory.clone(), paths: directory };
+            self.module_file(&module, file, below);
         }
         // A `path` behind `cfg_attr` leaves the default file for when the condition is false.
         if explicit.iter().all(|(_, conditional)| *conditional) {
-            let flat = place.children.join(format!("{name}.rs"));
-            let nested = place.children.join(name);
-            self.module_file(&module, flat, nested.clone(), place.children.clone());
-            self.module_file(&module, nested.join("mod.rs"), nested.clone(), nested);
+            let flat = directories.children.join(format!("{name}.rs"));
+            let nested = directories.children.join(name);
+            let paths = directories.children.clone();
+            self.module_file(&module, flat, Directories { children: nested.clone(), paths });
+            let below = Directories { children: nested.clone(), paths: nested.clone() };
+            self.module_file(&module, nested.join("mod.rs"), below);
         }
         if self.scan.modules.len() + self.scan.unread.len() == known {
             let span = place.at(item.ident.span());
@@ -203,13 +244,13 @@ impl Walker {
         }
     }
 
-    fn module_file(&mut self, module: &Module, file: PathBuf, children: PathBuf, paths: PathBuf) {
+    fn module_file(&mut self, module: &Module, file: PathBuf, directories: Directories) {
         let file = normalize(&file);
         if self.includes_itself(module, &file) {
             return;
         }
         match fs::read_to_string(&file) {
-            Ok(text) => self.file(text, Module { file, ..module.clone() }, children, paths),
+            Ok(text) => self.file(text, Module { file, ..module.clone() }, directories),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => self.scan.unread.push(Unread {
                 span: SourceSpan::point(file, 1, 1),
@@ -230,6 +271,14 @@ impl Walker {
         }
         false
     }
+}
+
+/// Whether a text has a word in it.
+fn mentions(text: &str, word: &str) -> bool {
+    let inside = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(start, _)| {
+        !text[..start].ends_with(inside) && !text[start + word.len()..].starts_with(inside)
+    })
 }
 
 /// Replaces a byte order mark and a shebang line by spaces, so that offsets and lines hold.

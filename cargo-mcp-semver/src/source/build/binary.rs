@@ -62,7 +62,10 @@ pub(super) fn server(workspace: &Workspace, package: &Package) -> Server {
         metadata: package.metadata.clone(),
         workspace_manifest_path: metadata.workspace_root.join("Cargo.toml").into(),
         workspace_metadata: metadata.workspace_metadata.clone(),
-        sourced: Sourced { sdk: super::sdk::versions(workspace, package), ..Sourced::default() },
+        sourced: Sourced {
+            sdk: super::sdk::versions(workspace, package, None),
+            ..Sourced::default()
+        },
     }
 }
 

@@ -22,8 +22,8 @@ pub(super) struct Expansion {
     pub(super) edition: u16,
     /// Root files of the other units in the build, for [`ProbeTarget::siblings`].
     pub(super) siblings: Vec<PathBuf>,
-    /// See [`ProbeTarget::rmcp`].
-    pub(super) rmcp: Option<Version>,
+    /// See [`ProbeTarget::version`].
+    pub(super) version: Option<Version>,
     /// See [`ProbeTarget::hash_var`].
     pub(super) hash_var: String,
     /// The overlay's top directory.
@@ -63,7 +63,7 @@ impl Expansion {
             siblings: siblings.iter().collect(),
             role: if self.entry { Role::Entry } else { Role::Library },
             edition: self.edition,
-            rmcp: self.rmcp.clone(),
+            version: self.version.clone(),
             libraries: unit.libraries.clone(),
             hash_var: self.hash_var.clone(),
         };

@@ -97,9 +97,10 @@ impl<'w> Candidate<'w> {
     }
 }
 
-/// Where the visible tools stand.
+/// Where the visible tools stand, and the handlers that list tools of other crates.
 fn visible(scan: &CrateScan) -> BTreeSet<SourceSpan> {
-    scan.tools.iter().map(|tool| tool.span.clone()).collect()
+    let tools = scan.tools.iter().map(|tool| &tool.span);
+    tools.chain(scan.listings().map(|handler| &handler.span)).cloned().collect()
 }
 
 /// One place for all that expansion might show or that was not readable.

@@ -12,7 +12,6 @@ use sha2::{Digest as _, Sha256};
 use super::BuildError;
 use super::expand::Expansion;
 use super::overlay::{Overlay, OverlayError};
-use super::sdk;
 use super::target::Unit;
 use super::workspace::{Workspace, crate_name};
 use super::wrapper::{PlannedUnit, Stamp};
@@ -21,7 +20,7 @@ use super::wrapper::{PlannedUnit, Stamp};
 #[derive(Debug)]
 pub(super) struct Prepared<'w> {
     unit: Unit<'w>,
-    rmcp: Option<Version>,
+    version: Option<Version>,
     hash_var: String,
     hash: String,
     overlay: Overlay,
@@ -46,7 +45,7 @@ impl<'w> Prepared<'w> {
         let root = workspace.metadata().workspace_root.as_std_path();
         let overlay = Overlay::new(base.join("overlay").join(&key), root.to_owned());
         let mut prepared = Self {
-            rmcp: sdk::rmcp(workspace, unit.package).map(|rmcp| rmcp.version.clone()),
+            version: unit.framework(workspace).map(|(_, found)| found.version.clone()),
             hash_var: format!("MCP_SEMVER_PROBE_{}", key.to_uppercase()),
             hash: String::new(),
             overlay,
@@ -66,7 +65,7 @@ impl<'w> Prepared<'w> {
                 entry: unit.role == Role::Entry,
                 edition: unit.edition(),
                 siblings: prepared.siblings.iter().map(|scan| scan.root.clone()).collect(),
-                rmcp: prepared.rmcp.clone(),
+                version: prepared.version.clone(),
                 hash_var: prepared.hash_var.clone(),
                 overlay: prepared.overlay.root().to_owned(),
                 workspace: root.to_owned(),
@@ -142,7 +141,7 @@ impl<'w> Prepared<'w> {
             siblings: self.siblings.clone(),
             role: self.unit.role,
             edition: self.unit.edition(),
-            rmcp: self.rmcp.clone(),
+            version: self.version.clone(),
             libraries: self.unit.libraries.clone(),
             hash_var: self.hash_var.clone(),
         }

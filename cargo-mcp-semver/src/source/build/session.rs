@@ -110,6 +110,9 @@ impl<'r> Session<'r> {
             let package = package.name.to_string();
             return Err(BuildError::MainSymbol { package, span: spans.span(span) });
         }
+        if let Some(why) = choice.refused(self.workspace) {
+            return Err(BuildError::Selection(why));
+        }
         let prepared: Vec<Prepared<'_>> = choice
             .units
             .iter()
@@ -138,7 +141,7 @@ impl<'r> Session<'r> {
         if let Some(evaluation) = snapshot.or(evaluation) {
             sourced.compare_source(spans.package, evaluation);
         }
-        sourced.sdk = sdk::versions(self.workspace, package);
+        sourced.sdk = sdk::versions(self.workspace, package, choice.framework());
         sourced.notes.extend(self.notes.iter().chain(&choice.notes).cloned());
         sourced.unread.extend(choice.unread.iter().cloned().chain(unread));
         let workspace = self.workspace.metadata();

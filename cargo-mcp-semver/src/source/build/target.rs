@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use cargo_metadata::{Edition, Package, PackageId, Target};
+use mcp_semver_build::framework::{FRAMEWORKS, Framework};
 use mcp_semver_build::probe::Role;
 use mcp_semver_build::scan::{CrateScan, Serves, SourceSpan};
 
@@ -24,7 +25,20 @@ pub(super) struct Unit<'w> {
     pub(super) libraries: Vec<String>,
 }
 
-impl Unit<'_> {
+impl<'w> Unit<'w> {
+    /// The framework that its tools are declared through, and the crate that it is built with.
+    pub(super) fn framework(
+        &self,
+        workspace: &'w Workspace,
+    ) -> Option<(&'static Framework, &'w Package)> {
+        match self.scan.framework {
+            None => sdk::framework(workspace, self.package),
+            Some(framework) => {
+                sdk::package(workspace, self.package, framework).map(|found| (framework, found))
+            }
+        }
+    }
+
     /// Whether the target is a binary by itself.
     pub(super) fn is_bin(&self) -> bool {
         self.target.is_bin()
@@ -64,6 +78,31 @@ impl<'w> Choice<'w> {
     pub(super) fn entry(&self) -> &Unit<'w> {
         // `Candidate::choice` puts the entry first.
         &self.units[0]
+    }
+
+    /// The framework that its tools are declared through.
+    pub(super) fn framework(&self) -> Option<&'static Framework> {
+        let declaring = self.units.iter().filter(|unit| unit.scan.holds_tools());
+        declaring.chain(&self.units).find_map(|unit| unit.scan.framework)
+    }
+
+    /// Why its tools cannot be read by a build: the framework or its version does not allow it, or
+    /// the probe would name a crate that the code does not know.
+    pub(super) fn refused(&self, workspace: &Workspace) -> Option<String> {
+        self.units.iter().filter(|unit| unit.scan.holds_tools()).find_map(|unit| {
+            let (framework, found) = unit.framework(workspace)?;
+            let package = unit.package;
+            let known = |need: &str| workspace.deps(&package.id).any(|(name, _)| name == need);
+            let why = framework.refused(&found.version).or_else(|| {
+                let need = framework.needs.iter().find(|need| !known(need))?;
+                Some(format!(
+                    "to read what is declared through {} `{need}` has to be among its \
+                     dependencies; add it, or ask the running server with `--serve`",
+                    framework.name
+                ))
+            });
+            why.map(|why| format!("the tools of `{}` cannot be read: {why}", package.name))
+        })
     }
 }
 
@@ -231,7 +270,22 @@ impl<'w> Candidate<'w> {
             let libraries = self.forwards(package, leading).collect();
             units.push(Unit { package, target, role: Role::Library, scan, libraries });
         }
-        let (notes, unread) = (self.notes(entry), self.unread(scans, &reached));
+        let (mut notes, mut unread) = (self.notes(entry), self.unread(scans, &reached));
+        let mut used: Vec<&Framework> = Vec::new();
+        for unit in units.iter().filter(|unit| unit.scan.holds_tools()) {
+            let Some((framework, found)) = unit.framework(self.workspace) else { continue };
+            if !used.contains(&framework) {
+                used.push(framework);
+                notes.extend(framework.untried(&found.version));
+            }
+        }
+        if used.len() > 1 {
+            let name = &self.package.name;
+            let used = list("", used.iter().map(|framework| framework.name));
+            unread.push(format!(
+                "`{name}` is built of crates that declare tools through {used}, and one catalogue cannot be told from all of them; ask the running server with `--serve`"
+            ));
+        }
         Choice { units, local: self.local.clone(), notes, unread }
     }
 
@@ -251,10 +305,10 @@ impl<'w> Candidate<'w> {
     }
 
     /// Whether a target has tools, or macros or unreadable files that may have some: only where
-    /// rmcp is at hand.
+    /// a framework is at hand.
     fn may_have_tools(&self, package: &Package, scan: &CrateScan) -> bool {
         let hidden = scan.needs_expansion || !scan.unread.is_empty();
-        scan.holds_tools() || (hidden && sdk::rmcp(self.workspace, package).is_some())
+        scan.holds_tools() || (hidden && sdk::framework(self.workspace, package).is_some())
     }
 
     /// The names of the dependencies that a package's code has to call.
@@ -282,11 +336,17 @@ impl<'w> Candidate<'w> {
         let place = if roots.is_empty() {
             "it has neither a binary nor a library that could serve any".to_owned()
         } else {
-            format!("there is no `#[tool]` function in the modules of {}", roots.join(", "))
+            let what = match sdk::framework(self.workspace, self.package) {
+                None => "none of the known frameworks is among its dependencies, and there is no `#[tool]` function".to_owned(),
+                Some((framework, _)) if framework.is_evaluated() => "there is no `#[tool]` function".to_owned(),
+                Some((framework, _)) => format!("there is no server on {}", framework.name),
+            };
+            format!("{what} in the modules of {}", roots.join(", "))
         };
         let place = std::iter::once(place).chain(self.hints(scans)).collect::<Vec<_>>().join("; ");
         let detail = format!(
-            "{place}; a server that registers its tools at run time, or through another SDK than rmcp, can be compared by its `tools/list` dump"
+            "{place}; a server that registers its tools at run time, or through another framework than {}, can be asked while it runs, with `--serve`",
+            FRAMEWORKS.map(|framework| framework.name).join(", ")
         );
         Rejection::NoTools { brief, detail }
     }

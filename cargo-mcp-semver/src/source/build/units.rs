@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use cargo_metadata::{Package, Target};
 use mcp_semver_build::evaluate::{Cfg, Dependency, Sdk, Unit};
+use mcp_semver_build::framework::Framework;
 
 use super::cargo::Cargo;
 use super::features::Active;
@@ -22,6 +23,8 @@ pub(in crate::source) struct Plan {
     pub(in crate::source) server: Server,
     /// Its crates.
     pub(in crate::source) units: Vec<Unit>,
+    /// The framework that its tools are declared through.
+    pub(in crate::source) framework: Option<&'static Framework>,
     /// What makes its contracts; `None` where that is no rmcp.
     pub(in crate::source) sdk: Option<Sdk>,
     /// The types that its settings name as servers.
@@ -81,9 +84,11 @@ pub(super) fn plan(workspace: &Workspace, request: &BuildRequest, choice: &Choic
     let mut server = binary::server(workspace, package);
     server.sourced.notes.clone_from(&choice.notes);
     server.sourced.unread.clone_from(&choice.unread);
+    server.sourced.sdk = sdk::versions(workspace, package, choice.framework());
     let version = |name: &str| server.sourced.sdk.get(name).cloned();
     let sdk = version("rmcp").zip(version("schemars"));
     Plan {
+        framework: choice.framework(),
         sdk: sdk.map(|(rmcp, schemars)| Sdk {
             rmcp,
             schemars,

@@ -12,7 +12,7 @@ const MACHINE: [&str; 5] = ["env", "fs", "io", "net", "process"];
 
 /// Whether a statement mentions no local name but `variable` and those it binds itself, reads
 /// nothing of the machine, and takes no decision that a function call makes.
-pub(super) fn takes_none(stmt: &Stmt, variable: &str) -> bool {
+pub(crate) fn takes_none(stmt: &Stmt, variable: &str) -> bool {
     let mut bound = Bound(BTreeSet::from([variable.to_owned()]));
     bound.visit_stmt(stmt);
     let mut inputs = Inputs { bound: bound.0, found: false };

@@ -1,20 +1,11 @@
 //! Router expressions: which depend on nothing but items, so that the probe can evaluate them.
 
-use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{BinOp, Expr, ExprMethodCall, ImplItemFn, Member, Stmt};
+use syn::{BinOp, Expr, ExprMethodCall, ImplItemFn, Member, ReturnType, Signature, Stmt, Type};
 
-use super::{Added, Expression, Serves, Summand};
-
-/// A type as the collectors name it.
-#[derive(Clone)]
-pub(super) struct SelfType {
-    /// Its last path segment.
-    pub(super) name: String,
-    /// How it is written where a path starts: `Server`, or `<Server<'static>>`.
-    pub(super) path: TokenStream,
-}
+use crate::scan::signature::{SelfType, replace_self};
+use crate::scan::{Added, Expression, Serves, Summand, shorten};
 
 /// The expression without what does not change the router: parentheses, references, clones, and
 /// the pointers it is kept in.
@@ -42,7 +33,7 @@ fn is_pointer(func: &Expr) -> bool {
 }
 
 /// Reads a router expression made of calls without arguments, statics, `+`, and `variable`.
-pub(super) fn closed(expr: &Expr, this: &SelfType, variable: Option<&str>) -> Option<Expression> {
+pub(crate) fn closed(expr: &Expr, this: &SelfType, variable: Option<&str>) -> Option<Expression> {
     let expr = peel(expr);
     match expr {
         Expr::Binary(sum) if matches!(sum.op, BinOp::Add(_)) => {
@@ -87,7 +78,7 @@ pub(super) fn closed(expr: &Expr, this: &SelfType, variable: Option<&str>) -> Op
 
 /// What an expression adds up that is a sum of routers with single routes, and nothing else; a
 /// route is `.with_route((name_tool_attr(), name))`.
-pub(super) fn sum(expr: &Expr, this: &SelfType) -> Option<Vec<Summand>> {
+pub(crate) fn sum(expr: &Expr, this: &SelfType) -> Option<Vec<Summand>> {
     let expr = peel(expr);
     if let Expr::MethodCall(call) = expr
         && call.method == "with_route"
@@ -114,23 +105,8 @@ fn text(expr: &Expr, this: &SelfType) -> String {
     replace_self(expr.to_token_stream(), &this.path).to_string()
 }
 
-/// Puts a type in the place of `Self`.
-pub(super) fn replace_self(tokens: TokenStream, this: &TokenStream) -> TokenStream {
-    tokens
-        .into_iter()
-        .flat_map(|tree| match tree {
-            TokenTree::Ident(ident) if ident == "Self" => this.clone(),
-            TokenTree::Group(group) => {
-                let inner = replace_self(group.stream(), this);
-                TokenTree::from(proc_macro2::Group::new(group.delimiter(), inner)).into()
-            }
-            other => other.into(),
-        })
-        .collect()
-}
-
 /// The name of the field in `self.field`.
-pub(super) fn own_field(expr: &Expr) -> Option<String> {
+pub(crate) fn own_field(expr: &Expr) -> Option<String> {
     match peel(expr) {
         Expr::Field(field) => match (field.base.as_ref(), &field.member) {
             (Expr::Path(base), Member::Named(name)) if base.path.is_ident("self") => {
@@ -143,7 +119,7 @@ pub(super) fn own_field(expr: &Expr) -> Option<String> {
 }
 
 /// What a router expression given to a handler serves.
-pub(super) fn serves(expr: &Expr, this: &SelfType) -> Serves {
+pub(crate) fn serves(expr: &Expr, this: &SelfType) -> Serves {
     if let Some(field) = own_field(expr) {
         return Serves::Field(field);
     }
@@ -157,7 +133,7 @@ pub(super) fn serves(expr: &Expr, this: &SelfType) -> Serves {
 }
 
 /// What a `list_tools` written by hand serves: a router's whole list, or something unknown.
-pub(super) fn listed(method: &ImplItemFn, this: &SelfType) -> Serves {
+pub(crate) fn listed(method: &ImplItemFn, this: &SelfType) -> Serves {
     let mut calls = Lists::default();
     calls.visit_block(&method.block);
     match calls.receivers.as_slice() {
@@ -218,12 +194,21 @@ impl<'ast> Visit<'ast> for Lists {
 const HARMLESS_METHODS: [&str; 8] =
     ["as_ref", "clone", "into", "is_some_and", "len", "protocol_version", "then_some", "to_string"];
 
-/// Source text for a message: one line, at most sixty characters.
-pub(super) fn shorten(tokens: &TokenStream) -> String {
-    let text = tokens.to_string().replace(" . ", ".").replace(" :: ", "::").replace(" (", "(");
-    let mut short: String = text.chars().take(60).collect();
-    if short.len() < text.len() {
-        short.push_str("...");
+pub(crate) fn returns_router(sig: &Signature) -> bool {
+    routed_type(sig).is_some()
+}
+
+/// The `T` of a function without arguments that returns `ToolRouter<T>`, by its last segment.
+pub(crate) fn routed_type(sig: &Signature) -> Option<String> {
+    let ReturnType::Type(_, ty) = &sig.output else { return None };
+    let Type::Path(path) = ty.as_ref() else { return None };
+    let last = path.path.segments.last()?;
+    let plain = sig.inputs.is_empty() && sig.generics.params.is_empty() && sig.asyncness.is_none();
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    match arguments.args.first()? {
+        syn::GenericArgument::Type(Type::Path(this)) if plain && last.ident == "ToolRouter" => {
+            Some(this.path.segments.last()?.ident.to_string())
+        }
+        _ => None,
     }
-    short
 }

@@ -4,10 +4,9 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprStruct, Local, Member, Pat, Stmt};
 
-use super::routers::{self, SelfType};
-use super::walk::Place;
-use super::{Added, Expression, FieldEvent, FieldUse, Summand};
-use super::{attrs, inputs};
+use super::{inputs, routers};
+use crate::scan::signature::{SelfType, replace_self};
+use crate::scan::{Added, Expression, FieldEvent, FieldUse, Place, Summand, attrs, shorten};
 
 /// Methods of a router that leave its tools alone; any other may change them.
 const READS: [&str; 19] = [
@@ -45,7 +44,7 @@ fn edits(call: &syn::ExprMethodCall) -> bool {
 }
 
 /// Collects the field uses in one function body.
-pub(super) fn field_uses(place: &Place, this: Option<&SelfType>, block: &Block) -> Vec<FieldUse> {
+pub(crate) fn field_uses(place: &Place, this: Option<&SelfType>, block: &Block) -> Vec<FieldUse> {
     let mut bodies = Bodies { place, this, blocks: Vec::new(), found: Vec::new() };
     bodies.visit_block(block);
     bodies.found
@@ -108,7 +107,7 @@ impl Bodies<'_> {
         {
             return straight_line(block, &variable, this);
         }
-        routers::closed(expr, this, None).ok_or_else(|| routers::shorten(&expr.to_token_stream()))
+        routers::closed(expr, this, None).ok_or_else(|| shorten(&expr.to_token_stream()))
     }
 }
 
@@ -127,7 +126,7 @@ fn straight_line(block: &Block, name: &str, this: &SelfType) -> Result<Expressio
                 sum = sum.zip(step.sum).map(|(sum, added)| summed(sum, added, &cfgs));
             }
             None if changes(stmt, name) => {
-                return Err(routers::shorten(&stmt.to_token_stream()));
+                return Err(shorten(&stmt.to_token_stream()));
             }
             None => {}
         }
@@ -152,7 +151,7 @@ fn summed(before: Vec<Summand>, added: Vec<Summand>, cfgs: &[String]) -> Vec<Sum
 }
 
 /// What a function returns that does nothing but add up routers.
-pub(super) fn returned(block: &Block, this: &SelfType) -> Option<Expression> {
+pub(crate) fn returned(block: &Block, this: &SelfType) -> Option<Expression> {
     let Some(Stmt::Expr(tail, None)) = block.stmts.last() else { return None };
     match tail {
         Expr::Path(path) if path.path.get_ident().is_some() && block.stmts.len() > 1 => {
@@ -197,7 +196,7 @@ fn step(stmt: &Stmt, name: &str, this: &SelfType) -> Option<(Expression, Vec<Str
             extended(&call.attrs, format!("{name}.merge("), &call.args[0], ")")
         }
         Stmt::Expr(..) if changes(stmt, name) && inputs::takes_none(stmt, name) => {
-            let text = routers::replace_self(stmt.to_token_stream(), &this.path).to_string();
+            let text = replace_self(stmt.to_token_stream(), &this.path).to_string();
             Some((Expression { text, calls: Vec::new(), sum: None }, Vec::new()))
         }
         _ => None,
@@ -308,7 +307,7 @@ impl<'ast> Visit<'ast> for Bodies<'ast> {
         if let Some(field) = edited {
             let tokens = expr.to_token_stream();
             let at = syn::spanned::Spanned::span(expr);
-            self.push(None, field, at, FieldEvent::Edit(routers::shorten(&tokens)));
+            self.push(None, field, at, FieldEvent::Edit(shorten(&tokens)));
         }
         visit::visit_expr(self, expr);
     }

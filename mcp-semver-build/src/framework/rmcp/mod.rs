@@ -1,18 +1,49 @@
-//! What rmcp's attributes on the items of one module declare.
+//! rmcp: `#[tool]` functions, the routers that hold them, and the handlers that serve a router.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit::{self, Visit};
 use syn::{Expr, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, Signature};
 
-use super::attrs::{self, Conditional};
-use super::macros::any_ident;
-use super::routers::{self, SelfType};
-use super::signature::{parameters, returns_router, routed_type, self_type};
-use super::walk::Place;
-use super::{
-    Added, Block, Call, CrateScan, DeclaredTool, Expression, Handler, RouterFn, Serves, Summand,
-    Unread, bodies, starts,
+use super::{Framework, through_serde_json};
+use crate::scan::attrs::{self, Conditional};
+use crate::scan::signature::{SelfType, parameters, self_type, stub};
+use crate::scan::{
+    Added, Block, Call, CrateScan, DeclaredTool, Expression, Handler, Place, RouterFn, Serves,
+    SourceSpan, Summand, Unread, any_ident, starts,
+};
+
+mod bodies;
+mod inputs;
+pub(crate) mod routers;
+
+pub(crate) use routers::returns_router;
+use routers::routed_type;
+
+/// rmcp 0.1.5 to 3.x.
+pub(crate) static RMCP: Framework = Framework {
+    name: "rmcp",
+    ident: "rmcp",
+    generators: &["schemars"],
+    needs: &[],
+    tried: ((0, 1), (3, 11)),
+    impossible: None,
+    words: &["tool", "tool_router", "tool_handler", "tool_box", "ToolRouter"],
+    macros: &[],
+    starts: &[
+        "serve",
+        "serve_directly",
+        "serve_directly_with_ct",
+        "serve_server",
+        "serve_server_with_ct",
+        "serve_with_ct",
+        "with_service",
+        // Types that start a server for each session.
+        "LocalSessionManager",
+        "StreamableHttpService",
+    ],
+    collect,
+    json: |value| through_serde_json("rmcp::serde_json", value),
 };
 
 /// Attributes on an `impl ServerHandler` that leave `list_tools` alone.
@@ -29,7 +60,7 @@ const INERT: [&str; 10] = [
     "warn",
 ];
 
-pub(super) fn collect(scan: &mut CrateScan, place: &Place, list: &[Item]) {
+fn collect(scan: &mut CrateScan, place: &Place, list: &[Item]) {
     let imported = list.iter().any(imports_tool);
     for item in list {
         match item {
@@ -76,11 +107,8 @@ fn unread(scan: &mut CrateScan, place: &Place, sig: &Signature, why: &str) {
 fn free_function(scan: &mut CrateScan, place: &Place, function: &ItemFn, imported: bool) {
     let attributes = attrs::flatten(&function.attrs);
     scan.fields.extend(bodies::field_uses(place, None, &function.block));
-    scan.starts.extend(starts::start(place, None, &function.block));
+    scan.starts.extend(starts::start(place, &RMCP, None, &function.block));
     nested(scan, place, &function.block);
-    if is_main_symbol(&attributes, &function.sig) {
-        scan.main_symbol.get_or_insert(place.at(function.sig.ident.span()));
-    }
     if let Some(self_type) = routed_type(&function.sig).filter(|name| name != "Self") {
         let name = function.sig.ident.to_string();
         // A free function has no `Self`.
@@ -111,14 +139,6 @@ fn free_function(scan: &mut CrateScan, place: &Place, function: &ItemFn, importe
         block: Block::Plain,
         call: Call::Direct(quote!(#getter()).to_string()),
     });
-}
-
-fn is_main_symbol(attributes: &[Conditional], sig: &Signature) -> bool {
-    attributes.iter().any(|attr| {
-        let text: String = attr.meta.to_token_stream().to_string().split_whitespace().collect();
-        let text = text.strip_prefix("unsafe(").and_then(|t| t.strip_suffix(')')).unwrap_or(&text);
-        (text == "no_mangle" && sig.ident == "main") || text == "export_name=\"main\""
-    })
 }
 
 /// The function that rmcp generates beside a tool to describe it.
@@ -186,7 +206,7 @@ impl<'a> ImplCollector<'a> {
             let ImplItem::Fn(method) = item else { continue };
             let uses = bodies::field_uses(self.place, Some(&self.this), &method.block);
             self.scan.fields.extend(uses);
-            let start = starts::start(self.place, Some(&self.this.name), &method.block);
+            let start = starts::start(self.place, &RMCP, Some(&self.this.name), &method.block);
             self.scan.starts.extend(start);
             nested(self.scan, self.place, &method.block);
         }
@@ -268,13 +288,7 @@ impl<'a> ImplCollector<'a> {
         }
     }
 
-    fn push_router(
-        &mut self,
-        name: String,
-        cfgs: Vec<String>,
-        span: super::SourceSpan,
-        generated: bool,
-    ) {
+    fn push_router(&mut self, name: String, cfgs: Vec<String>, span: SourceSpan, generated: bool) {
         self.scan.routers.push(RouterFn {
             self_type: self.this.name.clone(),
             call: self.parameters.is_empty().then(|| self.call(&name)),
@@ -334,30 +348,20 @@ impl<'a> ImplCollector<'a> {
     /// Re-declares a tool of a generic type on a local unit type: equal as long as the signature
     /// and the attributes do not mention the parameters.
     fn stub(&self, method: &ImplItemFn, getter: &proc_macro2::Ident) -> Call {
-        let attributes = &method.attrs;
-        let signature = &method.sig;
-        let declaration = quote!(#(#attributes)* #signature);
-        let mut mentions = None;
-        any_ident(declaration.clone(), &mut |ident| {
-            let found = ident == "Self" || self.parameters.iter().any(|name| ident == name);
-            if found {
-                mentions = Some(ident.to_string());
-            }
-            found
-        });
-        if let Some(name) = mentions {
-            return Call::Unreadable(format!(
+        match stub(method, &self.parameters) {
+            Err(name) => Call::Unreadable(format!(
                 "its type `{}` is generic and its signature mentions `{name}`",
                 self.this.name
-            ));
+            )),
+            Ok(declaration) => {
+                let stub = format_ident!("__McpSemverStub_{}", method.sig.ident);
+                let items = quote! {
+                    struct #stub;
+                    impl #stub { #declaration }
+                };
+                Call::Stub { items: items.to_string(), expr: quote!(#stub::#getter()).to_string() }
+            }
         }
-        let stub = format_ident!("__McpSemverStub_{}", method.sig.ident);
-        // An endless loop has every type, also those that `unimplemented!()` cannot take.
-        let items = quote! {
-            struct #stub;
-            impl #stub { #declaration { loop {} } }
-        };
-        Call::Stub { items: items.to_string(), expr: quote!(#stub::#getter()).to_string() }
     }
 
     fn handler(&mut self) {

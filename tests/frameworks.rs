@@ -1,0 +1,187 @@
+//! Servers on frameworks beside rmcp: what a build reads is what they serve, or it says why not.
+#![allow(clippy::unwrap_used)] // a panic is how a test fails
+
+mod support;
+
+use serde_json::Value;
+use support::{Copy, served};
+
+/// A framework by its fixture.
+struct Case {
+    fixture: &'static str,
+    /// The file that declares the tools.
+    file: &'static str,
+    /// What is said of tools that are declared and not served.
+    said_of_others: &'static str,
+    /// An edit that renames an argument, with the tool and both names.
+    renamed: [&'static str; 5],
+    /// An edit in a file after which only a running server tells what is served, and what is said.
+    at_run_time: (&'static str, &'static str, &'static str, &'static str),
+}
+
+/// What `list` prints, and what it says beside.
+fn listed(copy: &Copy, arguments: &[&str]) -> (Value, String) {
+    let arguments = [&["list", "--message-format", "json"], arguments].concat();
+    let said = copy.run(&arguments).expect(0);
+    (said.json(), said.stderr)
+}
+
+fn reads_what_is_served(copy: &Copy, case: &Case) {
+    let Case { fixture, said_of_others, .. } = case;
+    let (built, said) = listed(copy, &["-p", fixture]);
+    let mut recorded = served(fixture);
+    for tool in recorded["tools"].as_array_mut().unwrap() {
+        tool.as_object_mut().unwrap().retain(|key, _| key != "_meta" && key != "icons");
+    }
+    assert_eq!(built, recorded);
+    let (running, _) = listed(copy, &["-p", fixture, "--serve"]);
+    assert_eq!(built, running);
+    assert!(said.contains(said_of_others), "no `{said_of_others}` in\n{said}");
+    let scan = ["lock", "-p", fixture, "--source", "scan"];
+    let said = copy.run(&scan).expect(101);
+    for part in ["by a build only", "--serve"] {
+        assert!(said.stderr.contains(part), "no `{part}` in\n{}", said.stderr);
+    }
+}
+
+fn a_renamed_argument_is_caught(copy: &Copy, case: &Case) {
+    let Case { fixture, file, renamed: [from, to, tool, old, new], .. } = case;
+    copy.run(&["lock", "-p", fixture]).expect(0);
+    let lockfile = copy.read(&format!("{fixture}/tool-versions.lock.yaml"));
+    let sdk = lockfile.lines().find(|line| line.starts_with("sdk: ")).unwrap();
+    assert!(sdk.contains(&format!("{}: ", fixture.trim_start_matches("on-"))), "{sdk}");
+    copy.run(&["check", "-p", fixture]).expect(0);
+    copy.edit(&format!("{fixture}/{file}"), from, to);
+    let said = copy.run(&["check", "-p", fixture, "--message-format", "json"]).expect(2);
+    copy.edit(&format!("{fixture}/{file}"), to, from);
+    let report = said.json();
+    let tools = report["tools"].as_array().unwrap();
+    let changed = tools.iter().find(|it| it["name"] == *tool).unwrap();
+    let finding = &changed["findings"][0];
+    assert_eq!(finding["rule"], "input_property_removed");
+    let message = finding["message"].as_str().unwrap();
+    assert!(message.contains(old) && message.contains(new), "{message}");
+    assert_eq!(finding["span"]["file"], *file, "{finding}");
+}
+
+fn what_a_run_decides_is_not_guessed(copy: &Copy, case: &Case) {
+    let Case { fixture, at_run_time: (file, from, to, says), .. } = case;
+    copy.edit(&format!("{fixture}/{file}"), from, to);
+    let said = copy.run(&["list", "-p", fixture, "--message-format", "json"]).expect(101);
+    assert_eq!(said.stdout, "", "a dump that may not be whole");
+    let said = copy.run(&["check", "-p", fixture]).expect(101);
+    for part in [*says, "--serve"] {
+        assert!(said.stderr.contains(part), "no `{part}` in\n{}", said.stderr);
+    }
+}
+
+fn tried(case: &Case) {
+    let copy = Copy::new(case.fixture, &[case.fixture]);
+    reads_what_is_served(&copy, case);
+    a_renamed_argument_is_caught(&copy, case);
+    what_a_run_decides_is_not_guessed(&copy, case);
+}
+
+#[test]
+fn rust_mcp_sdk() {
+    tried(&Case {
+        fixture: "on-rust-mcp-sdk",
+        file: "src/tools.rs",
+        said_of_others: "src/tools.rs:40: the tool `cancel_train` is declared but no handler serves it",
+        renamed: ["    from: String", "    start: String", "find_train", "from", "start"],
+        at_run_time: (
+            "src/main.rs",
+            "tools: tools::Counter::tools(),",
+            "tools: tools::Counter::tools().into_iter().take(std::env::args().count()).collect(),",
+            "its list of tools is made at run time",
+        ),
+    });
+}
+
+#[test]
+fn mcp_attr() {
+    tried(&Case {
+        fixture: "on-mcp-attr",
+        file: "src/library.rs",
+        said_of_others: "src/library.rs:45: the tool `burn_book` is declared but no handler serves it",
+        renamed: [
+            "        word: String",
+            "        #[arg(\"part\")] word: String",
+            "find_book",
+            "word",
+            "part",
+        ],
+        at_run_time: (
+            "src/main.rs",
+            "library::Library { shelves: 3 }",
+            "mcp_attr::server::McpServerBuilder::new().route(library::routes()?).build()",
+            "its routes are put together at run time",
+        ),
+    });
+}
+
+#[test]
+fn poem_mcpserver() {
+    tried(&Case {
+        fixture: "on-poem-mcpserver",
+        file: "src/main.rs",
+        said_of_others: "`Shed` serves tools too, but it is not the server that this target starts",
+        renamed: ["        plant: String", "        seed: String", "plant", "plant", "seed"],
+        at_run_time: (
+            "src/main.rs",
+            ".tools(Garden { beds: 2 })",
+            ".tools(Garden { beds: 2 }).disable_tools(std::env::args())",
+            "its list is edited at run time",
+        ),
+    });
+}
+
+#[test]
+fn turbomcp() {
+    tried(&Case {
+        fixture: "on-turbomcp",
+        file: "src/main.rs",
+        said_of_others: "`Pantry` serves tools too, but it is not the server that this target starts",
+        renamed: ["dish: String", "meal: String", "cook", "dish", "meal"],
+        at_run_time: (
+            "src/main.rs",
+            "    kitchen.run_stdio()",
+            "    let kitchen = VisibilityLayer::new(kitchen);\n    kitchen.run_stdio()",
+            "its list is edited at run time",
+        ),
+    });
+}
+
+#[test]
+fn what_the_probe_names_has_to_be_there() {
+    let copy = Copy::new("on-mcp-attr-alone", &["on-mcp-attr"]);
+    copy.edit("on-mcp-attr/Cargo.toml", "tokio.workspace = true\n", "");
+    let said = copy.run(&["list", "-p", "on-mcp-attr"]).expect(101);
+    for part in ["`tokio` has to be among its dependencies", "--serve"] {
+        assert!(said.stderr.contains(part), "no `{part}` in\n{}", said.stderr);
+    }
+}
+
+/// Its crate needs a newer compiler than this workspace, and none of it is compiled here.
+#[test]
+fn pmcp_is_recognised_and_refused() {
+    let copy = Copy::new("on-pmcp", &[]);
+    let manifest = |name: &str, more: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"2.23.0\"\nedition = \"2024\"\n{more}")
+    };
+    copy.write("pmcp/Cargo.toml", &manifest("pmcp", ""));
+    copy.write("pmcp/src/lib.rs", "");
+    copy.write("server/Cargo.toml", &manifest("server", "[dependencies]\npmcp.path = \"../pmcp\""));
+    let by_function = "#[pmcp::mcp_tool(description = \"Add.\")] async fn add() {} fn main() {}";
+    let by_hand = "fn main() { pmcp::ServerBuilder::new().tool(\"add\", Add).build(); }";
+    for source in [by_function, by_hand] {
+        copy.write("server/src/main.rs", source);
+        for arguments in [&["lock", "-p", "server"][..], &["lock", "-p", "server", "--source=scan"]]
+        {
+            let said = copy.run(arguments).expect(101);
+            for part in ["pmcp puts its tools together while the server starts", "--serve"] {
+                assert!(said.stderr.contains(part), "no `{part}` in\n{}", said.stderr);
+            }
+        }
+    }
+}
