@@ -30,12 +30,22 @@ pub fn twice<E: Error>(key: &str) -> E {
 pub struct Tracked<'s>(pub &'s RefCell<State>);
 
 /// Where a reader is.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct State {
     path: Vec<String>,
+    /// How many more values may be read; `None` once one was too many.
+    pub left: Option<usize>,
     /// The first key that was met twice, and the path to it, itself included: object keys, and
     /// array indices counted from 0.
     pub duplicate: Option<(String, Vec<String>)>,
+}
+
+impl State {
+    /// Before anything is read; more than `limit` values, those inside others included, are an
+    /// error: one takes up to a hundred times as much memory as text.
+    pub fn new(limit: usize) -> Self {
+        Self { path: Vec::new(), left: Some(limit), duplicate: None }
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for Tracked<'_> {
@@ -63,6 +73,15 @@ impl Reader<'_> {
         }
     }
 
+    /// Counts a value; whether it is not one too many.
+    fn count(self) -> bool {
+        self.0.is_none_or(|state| {
+            let left = &mut state.borrow_mut().left;
+            *left = left.and_then(|left| left.checked_sub(1));
+            left.is_some()
+        })
+    }
+
     /// The path so far leads to the key.
     fn duplicate(self, key: &str) {
         if let Some(state) = self.0 {
@@ -76,6 +95,9 @@ impl<'de> DeserializeSeed<'de> for Reader<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        if !self.count() {
+            return Err(D::Error::custom("too many values"));
+        }
         deserializer.deserialize_any(self)
     }
 }

@@ -69,6 +69,32 @@ fn serve(mode: &str, stream: &mut TcpStream) {
         }
         "not-found" => return respond(stream, "404 Not Found", "", "nothing here"),
         "down" => return respond(stream, "503 Service Unavailable", "", ""),
+        "type" => {
+            return respond(stream, "200 OK", "content-type: text/url-secret\r\n", "");
+        }
+        "address" => {
+            let to = "location: http://env-secret.example.com/\r\n";
+            return respond(stream, "308 Permanent Redirect", to, "");
+        }
+        "cursor" if is_list => {
+            let result = r#"{"tools":[],"nextCursor":"very-secret"}"#;
+            return respond(stream, "200 OK", JSON, &request.answer(result));
+        }
+        "revision" if request.is("initialize") => {
+            let result = INITIALIZED.replace("2025-06-18", "env-secret").replace("loopback", TOKEN);
+            return respond(stream, "200 OK", JSON, &request.answer(&result));
+        }
+        "changes" | "changes-between" if is_list => {
+            let changed = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
+            let page = match mode {
+                "changes-between" if !request.body.contains("cursor") => {
+                    &TOOLS.replace("]", r#"],"nextCursor":"2""#)
+                }
+                _ => TOOLS,
+            };
+            let body = format!("data: {}\r\rdata: {changed}\r\r", request.answer(page));
+            return respond(stream, "200 OK", EVENTS, &body);
+        }
         "page" => return respond(stream, "200 OK", "content-type: text/html\r\n", "<p>Hello</p>"),
         "no-json" => return respond(stream, "200 OK", JSON, "hello"),
         "no-http" => return drop(stream.write_all(b"SSH-2.0-OpenSSH_9.6\r\n")),
@@ -190,10 +216,14 @@ fn list(mode: &'static str) -> crate::support::Said {
 
 #[test]
 fn what_the_protocol_allows_is_read() {
-    for mode in ["good", "session", "asks-back", "stateless", "slash", "refuses-notifications"] {
+    for mode in
+        ["good", "session", "asks-back", "stateless", "slash", "refuses-notifications", "revision"]
+    {
         let listed = list(mode);
         assert_eq!(listed.code, 0, "{mode}: {}", listed.stderr);
         assert_eq!(names(&listed.json()), ["ping"], "{mode}");
+        let is_noted = listed.stderr.contains("the protocol revision `..`");
+        assert_eq!(is_noted, mode == "revision", "{mode}: {}", listed.stderr);
     }
 }
 
@@ -216,6 +246,11 @@ fn what_it_does_not_has_a_name() {
         "endless",
         "endless-events",
         "refuses",
+        "type",
+        "address",
+        "cursor",
+        "changes",
+        "changes-between",
     ] {
         let listed = list(mode).expect(101);
         text += &format!(

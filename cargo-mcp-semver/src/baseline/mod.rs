@@ -3,6 +3,7 @@
 mod revision;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -11,11 +12,12 @@ use std::sync::Arc;
 use mcp_semver_build::contract::Pinned;
 use mcp_semver_build::{Catalogue, Contract, Digest, Lockfile, LockfileError};
 use semver::Version;
-use serde_json::Value;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use crate::source::dump::{self, DumpError};
 
-pub use revision::RevisionError;
+pub use revision::{RevisionError, Then};
 
 /// The largest file that is read, in bytes; the largest catalogues in public are a hundredth of it.
 const SIZE_LIMIT: u64 = 64 << 20;
@@ -163,16 +165,40 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// What tells a lockfile in JSON, none of which is kept.
+#[derive(Deserialize)]
+struct ToolsByName {
+    #[serde(rename = "tools")]
+    _tools: Object,
+}
+
+struct Object;
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for Object {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self, A::Error> {
+        IgnoredAny.visit_map(map).map(|_| self)
+    }
+}
+
 /// A lockfile is YAML, a dump is JSON, and a lockfile in JSON has its tools by name.
 fn form(bytes: &[u8]) -> Form {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
     match text.first() {
-        Some(b'{') => match serde_json::from_slice::<Value>(text) {
-            Ok(document) if document.get("tools").is_some_and(Value::is_object) => Form::Lockfile,
-            _ => Form::Dump,
-        },
+        Some(b'{') if serde_json::from_slice::<ToolsByName>(text).is_ok() => Form::Lockfile,
         // The dump reader has the words for what is empty or no text at all.
-        Some(b'[') | None => Form::Dump,
+        Some(b'{' | b'[') | None => Form::Dump,
         Some(_) if std::str::from_utf8(bytes).is_err() => Form::Dump,
         Some(_) if dump::is_event_stream(text) => Form::Dump,
         Some(_) => {

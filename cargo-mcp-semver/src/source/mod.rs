@@ -11,6 +11,7 @@ pub use origin::Origins;
 
 pub mod build;
 pub mod dump;
+mod events;
 mod origin;
 mod process;
 pub mod scan;

@@ -8,6 +8,7 @@ const DIGITS: usize = 19;
 pub(super) fn lost(text: &str) -> Option<(usize, String)> {
     let bytes = text.as_bytes();
     let is_digit = |at: &usize| bytes.get(*at).is_some_and(u8::is_ascii_digit);
+    let mut strings = Strings::default();
     // So many digits in a row cannot be stepped over.
     let mut at = DIGITS - 1;
     while at < bytes.len() {
@@ -18,17 +19,18 @@ pub(super) fn lost(text: &str) -> Option<(usize, String)> {
         let start = (0..at).rev().take_while(is_digit).last().unwrap_or(at);
         let end = (at..).find(|it| !is_digit(it)).unwrap_or(bytes.len());
         if end - start >= DIGITS
-            && let Some(start) = whole_number(bytes, start, end)
-            && is_changed(&text[start..end])
+            && let Some(signed) = whole_number(bytes, start, end)
+            && is_changed(&text[signed..end])
+            && !strings.hold(bytes, start)
         {
-            return Some((start, text[start..end].to_owned()));
+            return Some((signed, text[signed..end].to_owned()));
         }
         at = end + DIGITS;
     }
     None
 }
 
-/// Where the number of these digits begins; `None` where they are part of another or of a text.
+/// Where the number of these digits begins; `None` where they are part of another.
 fn whole_number(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
     if matches!(bytes.get(end), Some(b'.' | b'e' | b'E')) {
         return None;
@@ -37,16 +39,31 @@ fn whole_number(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
     if signed > 0 && matches!(bytes[signed - 1], b'.' | b'e' | b'E' | b'+') {
         return None;
     }
-    let (mut inside, mut escaped) = (false, false);
-    for byte in &bytes[..start] {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if inside => escaped = true,
-            b'"' => inside = !inside,
-            _ => {}
+    Some(signed)
+}
+
+/// What of a text is inside its strings, looked at from the beginning once.
+#[derive(Default)]
+struct Strings {
+    seen: usize,
+    inside: bool,
+    escaped: bool,
+}
+
+impl Strings {
+    /// Whether a place, no earlier than any asked for before, is inside one.
+    fn hold(&mut self, bytes: &[u8], at: usize) -> bool {
+        for byte in &bytes[self.seen..at] {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.inside => self.escaped = true,
+                b'"' => self.inside = !self.inside,
+                _ => {}
+            }
         }
+        self.seen = at;
+        self.inside
     }
-    (!inside).then_some(signed)
 }
 
 fn is_changed(number: &str) -> bool {
@@ -71,6 +88,10 @@ mod tests {
             ("[340282366920938463463374607431768211456]", None),
             (r#"{"id":"18446744073709551617","b":0.18446744073709551617}"#, None),
             ("[18446744073709551617.5, 18446744073709551617e3, 1.5e-30]", None),
+            (
+                r#"["18446744073709551617", "\\\"", 18446744073709551617]"#,
+                Some("18446744073709551617"),
+            ),
             ("1", None),
             ("", None),
         ] {

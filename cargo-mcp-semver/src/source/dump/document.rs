@@ -1,13 +1,20 @@
 //! Text into JSON documents, in each of which no key stands twice.
 
 use std::cell::RefCell;
+use std::io::Read as _;
 
-use mcp_semver_build::unique::{State, Tracked, Unique};
-use serde::de::DeserializeSeed as _;
-use serde_json::Value;
+use mcp_semver_build::unique::{State, Tracked};
+use serde::de::{DeserializeSeed as _, IgnoredAny};
+use serde_json::{Deserializer, Value};
 
 use super::digits;
 use super::error::DumpProblem;
+use crate::source::events::Events;
+
+/// How many values a dump may hold, those inside others included; a tool has some fifty.
+const VALUES: usize = 1_000_000;
+/// How long a text may be, in bytes, that is read once more to name a tool in it.
+const NAMED: usize = 4 << 20;
 
 /// Line and column, counted from 1.
 type Position = Option<(usize, usize)>;
@@ -15,58 +22,90 @@ type Position = Option<(usize, usize)>;
 /// All documents of a text: one, several one after the other with or without line breaks between
 /// them, or those in the `data` of an event stream.
 pub(super) fn documents(text: &str) -> Result<Vec<Value>, (Position, DumpProblem)> {
+    let state = State::new(VALUES).into();
+    let mut documents = Vec::new();
     if is_event_stream(text.as_bytes()) {
-        // Where a document stands in its event is not where it stands in the text.
-        return events(text)
-            .iter()
-            .map(|data| one(data).map_err(|problem| (None, problem)))
-            .collect();
+        // The last event of a dump may lack its empty line.
+        let mut events = Events::new(text.as_bytes().chain(&b"\n\n"[..]), usize::MAX);
+        while let Ok(data) = events.next() {
+            // Where a document stands in its event is not where it stands in the text.
+            let data = String::from_utf8_lossy(&data);
+            documents.push(only(&data, &state).map_err(|problem| (None, problem))?);
+        }
+        return Ok(documents);
     }
     if let Some((start, number)) = digits::lost(text) {
-        let line = text[..start].rsplit('\n').next().map_or(0, str::len);
-        let position = (1 + text[..start].matches('\n').count(), 1 + line);
-        return Err((Some(position), DumpProblem::LostDigits { number }));
+        return Err((Some(end(&text[..start])), DumpProblem::LostDigits { number }));
     }
-    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Unique>();
-    let mut documents = Vec::new();
+    let mut rest = text;
     loop {
-        let start = stream.byte_offset();
-        match stream.next() {
-            Some(Ok(Unique(document))) => documents.push(document),
-            Some(Err(error)) => {
-                let position = Some((error.line(), error.column()));
-                let rest = text.get(start..).unwrap_or_default();
-                return Err((position, problem(rest, &error)));
-            }
-            None => return Ok(documents),
+        // Files put together may each have a byte order mark.
+        rest = rest.trim_start_matches([' ', '\t', '\n', '\r', '\u{feff}']);
+        if rest.is_empty() {
+            return Ok(documents);
         }
+        let before = &text[..text.len() - rest.len()];
+        let (document, length) = next(rest, &state).map_err(|error| {
+            let position = position(before, &error);
+            (Some(position), problem(rest, &error, &state))
+        })?;
+        documents.push(document);
+        rest = &rest[length..];
     }
 }
 
 /// The one document of a text.
 pub(crate) fn one(text: &str) -> Result<Value, DumpProblem> {
+    only(text, &State::new(VALUES).into())
+}
+
+fn only(text: &str, state: &RefCell<State>) -> Result<Value, DumpProblem> {
     if let Some((_, number)) = digits::lost(text) {
         return Err(DumpProblem::LostDigits { number });
     }
-    match serde_json::from_str::<Unique>(text) {
-        Ok(Unique(document)) => Ok(document),
-        Err(error) => Err(problem(text, &error)),
+    let mut json = Deserializer::from_str(text);
+    let document = Tracked(state).deserialize(&mut json);
+    let document = document.and_then(|document| json.end().map(|()| document));
+    document.map_err(|error| problem(text, &error, state))
+}
+
+/// The first document of a text, and where it ends.
+fn next(text: &str, state: &RefCell<State>) -> serde_json::Result<(Value, usize)> {
+    let mut json = Deserializer::from_str(text);
+    let document = Tracked(state).deserialize(&mut json)?;
+    Ok((document, json.into_iter::<IgnoredAny>().byte_offset()))
+}
+
+/// Line and column behind a text.
+fn end(text: &str) -> (usize, usize) {
+    let line = text.rsplit('\n').next().map_or(0, str::len);
+    (1 + text.matches('\n').count(), 1 + line)
+}
+
+/// Line and column of an error in what follows `before`.
+fn position(before: &str, error: &serde_json::Error) -> (usize, usize) {
+    let (line, column) = end(before);
+    match error.line() {
+        // Nothing was read.
+        0 => (line, column),
+        1 => (line, column + error.column() - 1),
+        lines => (line + lines - 1, error.column()),
     }
 }
 
 /// What is wrong with the first document of `text`, of which `error` was said.
-fn problem(text: &str, error: &serde_json::Error) -> DumpProblem {
-    let state = RefCell::new(State::default());
-    let mut json = serde_json::Deserializer::from_str(text);
-    let _ = Tracked(&state).deserialize(&mut json);
-    match state.into_inner().duplicate {
+fn problem(text: &str, error: &serde_json::Error, state: &RefCell<State>) -> DumpProblem {
+    let state = state.borrow();
+    match &state.duplicate {
         Some((key, path)) => {
             // The last of the two wins here, which is good enough to name the tool.
-            let mut documents = serde_json::Deserializer::from_str(text).into_iter();
+            let text = Some(text).filter(|text| text.len() <= NAMED).unwrap_or_default();
+            let mut documents = Deserializer::from_str(text).into_iter();
             let document = documents.next().and_then(Result::ok).unwrap_or_default();
-            let tool = tool_at(&document, &path).map(str::to_owned);
-            DumpProblem::DuplicateKey { tool, key, pointer: pointer(&path) }
+            let tool = tool_at(&document, path).map(str::to_owned);
+            DumpProblem::DuplicateKey { tool, key: key.clone(), pointer: pointer(path) }
         }
+        None if state.left.is_none() => DumpProblem::TooMany { limit: VALUES },
         None if error.is_eof() => DumpProblem::Half,
         // serde_json has no kind for it.
         None if error.to_string().starts_with("recursion limit") => DumpProblem::TooDeep,
@@ -79,28 +118,6 @@ pub(crate) fn is_event_stream(text: &[u8]) -> bool {
     // What begins with a colon is a comment: many servers say so that they are still there.
     let fields = [&b":"[..], b"event:", b"data:", b"id:", b"retry:"];
     fields.iter().any(|field| text.trim_ascii_start().starts_with(field))
-}
-
-/// The `data` of each event that is a message; where to post to, for one, is told in another.
-fn events(text: &str) -> Vec<String> {
-    let mut events = Vec::new();
-    let mut data: Vec<&str> = Vec::new();
-    let mut is_message = true;
-    for line in text.lines().chain([""]) {
-        if let Some(value) = line.strip_prefix("data:") {
-            data.push(value.strip_prefix(' ').unwrap_or(value));
-        } else if let Some(kind) = line.strip_prefix("event:") {
-            is_message = matches!(kind.trim(), "" | "message");
-        } else if line.is_empty() {
-            let event = data.join("\n");
-            if is_message && !event.trim().is_empty() {
-                events.push(event);
-            }
-            data.clear();
-            is_message = true;
-        }
-    }
-    events
 }
 
 /// The message without the position, which stands in front of ours.

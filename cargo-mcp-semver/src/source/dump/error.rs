@@ -32,6 +32,12 @@ pub enum DumpProblem {
     /// More than JSON readers accept.
     #[error("nested deeper than 128 levels, which no tool's schema needs and JSON readers refuse")]
     TooDeep,
+    /// More than memory is spent on.
+    #[error("more than {limit} JSON values, which no list of tools needs")]
+    TooMany {
+        /// How many may be there.
+        limit: usize,
+    },
     /// No JSON.
     #[error("not JSON: {0}")]
     Json(String),

@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::*;
 
@@ -111,6 +111,27 @@ fn real_depths_are_read() {
     assert_eq!(read(dump.to_string().as_bytes(), "x").unwrap().len(), 1);
 }
 
+#[test]
+fn no_shape_takes_more_memory_than_is_spent_on_it() {
+    let after = |value: &str| format!("{value} ").repeat(1_000_001);
+    let within = |value: &str| format!("[{}{value}]", format!("{value},").repeat(1_000_000));
+    let says = "more than 1000000 JSON values, which no list of tools needs";
+    for text in [after("[]"), within("0"), within("{\"a\":0}"), format!("data: {}", within("{}"))] {
+        let found = complaint(&text);
+        assert!(found.ends_with(says), "{}: {found}", &text[..9]);
+    }
+    let twice = format!("{{\"a\":0,\"a\":{}}}", within("0"));
+    assert!(complaint(&twice).contains("the key `a` appears twice"));
+    // Ten thousand tools are many, and a list that somebody may have.
+    let argument =
+        |name: usize| (name.to_string(), json!({"type": ["string", "null"], "default": ""}));
+    let properties: Map<String, Value> = (0..15).map(argument).collect();
+    let tool =
+        |name: usize| json!({"name": name.to_string(), "inputSchema": {"properties": properties}});
+    let tools: Vec<Value> = (0..10_000).map(tool).collect();
+    assert_eq!(read(Value::from(tools).to_string().as_bytes(), "x").unwrap().len(), 10_000);
+}
+
 /// The catalogue of some documents, each on its line.
 fn session(documents: &[Value]) -> Result<Catalogue, DumpError> {
     let lines: Vec<String> = documents.iter().map(Value::to_string).collect();
@@ -137,6 +158,10 @@ fn pages_one_after_the_other_are_one_list() {
     assert_eq!(read(together.as_bytes(), "x").unwrap().len(), 3);
     let pretty = pages.iter().map(|page| format!("{page:#}\r\n")).collect::<String>();
     assert_eq!(read(pretty.as_bytes(), "x").unwrap().len(), 3);
+    // As a shell puts together what another one wrote.
+    let marked = pages.iter().map(|page| format!("\u{feff}{page}\r\n")).collect::<String>();
+    assert_eq!(read(marked.as_bytes(), "x").unwrap().len(), 3);
+    assert_eq!(complaint(&format!("{marked}\u{feff}[],\n")), ":4:6: not JSON: expected value");
     assert!(session(&pages[..2]).is_err(), "the last page is missing");
     assert!(session(&[&pages[..1], &pages[..]].concat()).is_err(), "a page twice");
     let twice = [&pages[..], &[json!([{"name": "b"}, {"name": "c"}, {"name": "a"}])]].concat();
@@ -241,6 +266,7 @@ fn an_event_stream_is_a_session() {
     let lines =
         format!("{page:#}").lines().map(|line| format!("data: {line}\n")).collect::<String>();
     assert_eq!(names(&read(lines.as_bytes(), "x").unwrap()), ["a", "b"]);
+    assert_eq!(names(&read(lines.replace('\n', "\r").as_bytes(), "x").unwrap()), ["a", "b"]);
     assert_eq!(
         complaint("data: {\"tools\": [\n\n"),
         ": the dump ends in the middle of its JSON; was it cut off?"

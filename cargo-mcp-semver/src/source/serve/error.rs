@@ -172,18 +172,23 @@ pub enum ServeProblem {
         "an answer of type `{0}`, which no streamable HTTP server gives; is this the URL of its MCP endpoint?"
     )]
     ContentType(String),
+    /// Another problem in whose text a secret stood, without that.
+    #[error("{0}")]
+    Masked(String),
 }
 
 impl ServeProblem {
-    /// The same with `secrets` taken out of what the server said: some quote what they were sent.
-    pub(super) fn without(mut self, secrets: &[&str]) -> Self {
-        if let Self::Refused { message, .. } | Self::Complained { message, .. } = &mut self {
-            for secret in secrets {
-                *message = message.replace(secret, "..");
-            }
-        }
-        self
+    /// The same with `secrets` taken out of what it quotes.
+    pub(super) fn without(self, secrets: &[&str]) -> Self {
+        let text = self.to_string();
+        let masked = masked(&text, secrets);
+        if masked == text { self } else { Self::Masked(masked) }
     }
+}
+
+/// A text of a server with `secrets` taken out: some quote what they were sent.
+pub(super) fn masked(text: &str, secrets: &[&str]) -> String {
+    secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, ".."))
 }
 
 /// What a failing status may mean.

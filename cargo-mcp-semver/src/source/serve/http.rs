@@ -1,9 +1,12 @@
 //! The streamable HTTP transport: a POST for each message, answered by JSON or by an event stream.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, BufReader, Read as _};
 use std::str::FromStr;
-use std::time::Duration;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use ureq::http::header::{ACCEPT, CONTENT_TYPE, LOCATION};
@@ -12,10 +15,10 @@ use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body, BodyReader};
 
 use super::error::ServeProblem;
-use super::events::{Events, Stop};
 use super::limits::{Deadline, Limits};
 use super::message::may_be_message;
 use super::session::{Transport, refused};
+use crate::source::events::{Events, Stop};
 
 const SESSION: &str = "mcp-session-id";
 const REVISION: &str = "mcp-protocol-version";
@@ -29,6 +32,8 @@ const REDIRECTS: usize = 3;
 const FAILURE: u64 = 1 << 16;
 /// How long a server may take to hear that the session is over.
 const FAREWELL: Duration = Duration::from_secs(2);
+/// How long an event stream is heard after the answer in it, where the server leaves it open.
+const LINGER: Duration = Duration::from_millis(250);
 
 /// A URL and the headers that go with it.
 #[derive(Clone)]
@@ -122,8 +127,10 @@ pub(super) struct Http {
     limits: Limits,
     session: Option<HeaderValue>,
     revision: Option<String>,
-    /// Answers to what was sent last.
-    streams: Vec<Stream>,
+    /// The answer to what was sent last.
+    stream: Option<Stream>,
+    /// What came after the answers before that.
+    late: VecDeque<Vec<u8>>,
     /// How many bytes have been read.
     read: u64,
 }
@@ -174,7 +181,8 @@ impl Http {
             limits,
             session: None,
             revision: None,
-            streams: Vec::new(),
+            stream: None,
+            late: VecDeque::new(),
             read: 0,
         })
     }
@@ -237,6 +245,20 @@ impl Http {
         }
     }
 
+    /// What an event stream still brings after the answer in it.
+    fn rest(&mut self) -> Vec<Vec<u8>> {
+        let Some(Stream::Events(mut events)) = self.stream.take() else { return Vec::new() };
+        let (sender, rest) = channel();
+        // It ends with the stream, or when the request's time is over.
+        let reader = move || while events.next().is_ok_and(|event| sender.send(event).is_ok()) {};
+        if thread::Builder::new().name("server events".to_owned()).spawn(reader).is_err() {
+            return Vec::new();
+        }
+        let end = Instant::now() + LINGER;
+        let left = || end.saturating_duration_since(Instant::now());
+        std::iter::from_fn(|| rest.recv_timeout(left()).ok()).collect()
+    }
+
     /// The bytes of one body.
     fn one(
         &mut self,
@@ -260,9 +282,13 @@ impl Http {
 
 impl Transport for Http {
     fn send(&mut self, message: &Value, deadline: Deadline) -> Result<(), ServeProblem> {
+        let is_request = message.get("id").is_some() && message.get("method").is_some();
+        if is_request {
+            let rest = self.rest();
+            self.late.extend(rest);
+        }
         let response = self.post(message, deadline)?;
         let status = response.status();
-        let is_request = message.get("id").is_some() && message.get("method").is_some();
         if !status.is_success() {
             return failure(response, is_request);
         }
@@ -276,8 +302,7 @@ impl Transport for Http {
         let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default().trim();
         let kind = kind.to_ascii_lowercase();
         let body = response.into_body().into_reader();
-        self.streams.clear();
-        self.streams.push(match kind.as_str() {
+        self.stream = Some(match kind.as_str() {
             JSON => Stream::One(body),
             EVENTS => {
                 let left = self.limits.total_bytes.saturating_sub(self.read);
@@ -292,11 +317,14 @@ impl Transport for Http {
     }
 
     fn receive(&mut self, deadline: Deadline) -> Result<Vec<u8>, ServeProblem> {
-        match self.streams.pop() {
+        if let Some(late) = self.late.pop_front() {
+            return Ok(late);
+        }
+        match self.stream.take() {
             Some(Stream::One(body)) => self.one(body, deadline),
             Some(Stream::Events(mut events)) => {
                 let event = events.next();
-                self.streams.push(Stream::Events(events));
+                self.stream = Some(Stream::Events(events));
                 let limits = self.limits;
                 event.map_err(|stop| match stop {
                     Stop::End => ServeProblem::Closed,
@@ -314,7 +342,7 @@ impl Transport for Http {
 
     /// Ends the session, where there is one; whether the server cares is its own affair.
     fn end(&mut self) -> Vec<Vec<u8>> {
-        self.streams.clear();
+        let rest = self.rest();
         if let Some(session) = self.session.take() {
             let mut request = self.agent.delete(self.uri.clone()).header(SESSION, session);
             for Header { name, value } in &self.headers {
@@ -325,7 +353,7 @@ impl Transport for Http {
             }
             let _ = request.config().timeout_global(Some(FAREWELL)).build().call();
         }
-        Vec::new()
+        rest
     }
 }
 

@@ -16,7 +16,6 @@
 //! That both hear the same from the same servers is tested with the fixture `rmcp-client`.
 
 mod error;
-mod events;
 mod http;
 mod limits;
 mod message;
@@ -28,6 +27,7 @@ pub use http::{Endpoint, Header};
 pub use limits::{Limit, Limits};
 pub use stdio::Program;
 
+use self::error::masked;
 use self::http::Http;
 use self::limits::Deadline;
 use self::session::{Session, Transport};
@@ -62,15 +62,21 @@ pub fn stdio(program: &Program, limits: Limits) -> Result<Sourced, ServeError> {
 /// As [`stdio`].
 pub fn http(endpoint: &Endpoint, limits: Limits) -> Result<Sourced, ServeError> {
     let deadline = Deadline::of_all(limits);
+    let secrets = endpoint.secrets();
     let fail = |(phase, problem): (Phase, ServeProblem)| ServeError {
         server: endpoint.origin(),
         phase,
-        problem: Box::new(problem.without(&endpoint.secrets())),
+        problem: Box::new(problem.without(&secrets)),
         noise: None,
         stderr: String::new(),
     };
     let mut http = Http::new(endpoint, limits).map_err(|problem| fail((Phase::Start, problem)))?;
-    converse(&mut http, limits, deadline).map_err(fail)
+    let mut sourced = converse(&mut http, limits, deadline).map_err(fail)?;
+    // The tools are what they are; these are only shown.
+    for text in sourced.notes.iter_mut().chain(&mut sourced.server_name) {
+        *text = masked(text, &secrets);
+    }
+    Ok(sourced)
 }
 
 fn converse(

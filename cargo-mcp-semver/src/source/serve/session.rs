@@ -232,7 +232,10 @@ impl<'t, T: Transport> Session<'t, T> {
                 return Ok(None);
             }
             Message::Request { id, method } => {
-                self.send(&reply(id, &method))?;
+                // Once it was told to end nobody waits for an answer.
+                if self.phase != Phase::End {
+                    self.send(&reply(id, &method))?;
+                }
                 return Ok(None);
             }
             Message::Answer(answer) => answer,

@@ -1,16 +1,20 @@
 //! Event streams, as far as streamable HTTP needs them.
+//!
+//! <https://html.spec.whatwg.org/multipage/server-sent-events.html>
 
-use std::io::{self, BufRead, Read as _};
+use std::io::{self, BufRead};
 
 /// The largest part of a stream that is kept is one event's data and one line, each this long.
-pub(super) struct Events<R> {
+pub(crate) struct Events<R> {
     reader: R,
     limit: usize,
+    /// Whether a line feed would belong to the end of the line before.
+    after_return: bool,
 }
 
 /// Why no event came.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// There are no more.
     End,
     /// One of more than the limit.
@@ -21,12 +25,12 @@ pub(super) enum Stop {
 
 impl<R: BufRead> Events<R> {
     /// The events of a stream, each at most `limit` bytes.
-    pub(super) fn new(reader: R, limit: usize) -> Self {
-        Self { reader, limit }
+    pub(crate) fn new(reader: R, limit: usize) -> Self {
+        Self { reader, limit, after_return: false }
     }
 
     /// The data of the next message; other kinds of events are passed over.
-    pub(super) fn next(&mut self) -> Result<Vec<u8>, Stop> {
+    pub(crate) fn next(&mut self) -> Result<Vec<u8>, Stop> {
         let mut data: Option<Vec<u8>> = None;
         let mut is_message = true;
         loop {
@@ -55,17 +59,33 @@ impl<R: BufRead> Events<R> {
         }
     }
 
-    /// One line without its end.
+    /// One line without its end: a line feed, a carriage return, or both.
     fn line(&mut self) -> Result<Vec<u8>, Stop> {
         let mut line = Vec::new();
-        let limit = self.limit as u64 + 1;
-        (&mut self.reader).take(limit).read_until(b'\n', &mut line).map_err(Stop::Failed)?;
-        if line.pop_if(|byte| *byte == b'\n').is_none() {
-            // An event that is cut off does not count.
-            return Err(if line.len() > self.limit { Stop::TooLong } else { Stop::End });
+        loop {
+            let available = match self.reader.fill_buf() {
+                // An event that is cut off does not count.
+                Ok([]) => return Err(Stop::End),
+                Ok(available) => available,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(Stop::Failed(error)),
+            };
+            if std::mem::take(&mut self.after_return) && available[0] == b'\n' {
+                self.reader.consume(1);
+                continue;
+            }
+            let end = available.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            let taken = end.unwrap_or(available.len());
+            if line.len() + taken > self.limit {
+                return Err(Stop::TooLong);
+            }
+            line.extend_from_slice(&available[..taken]);
+            self.after_return = end.is_some_and(|end| available[end] == b'\r');
+            self.reader.consume(taken + usize::from(end.is_some()));
+            if end.is_some() {
+                return Ok(line);
+            }
         }
-        line.pop_if(|byte| *byte == b'\r');
-        Ok(line)
     }
 }
 
@@ -99,6 +119,19 @@ mod tests {
         let text = "retry: 3000\r\nid: 0\r\ndata:\r\n\r\n: alive\n\nevent: message\ndata: {\ndata:}\n\n\
                     event: endpoint\ndata: /x\n\ndata:a\n\ndata: cut off";
         assert_eq!(all(text, 100), (vec!["{\n}".into(), "a".into()], "End".into()));
+    }
+
+    #[test]
+    fn each_end_of_a_line_ends_one() {
+        let text = "event: message\ndata: {\ndata: }\n\ndata: a\n\n";
+        for end in ["\n", "\r", "\r\n"] {
+            let text = text.replace('\n', end);
+            assert_eq!(all(&text, 100).0, ["{\n}", "a"], "{end:?}");
+            // Whatever comes in one read.
+            let mut events = Events::new(io::BufReader::with_capacity(1, text.as_bytes()), 100);
+            assert_eq!(events.next().unwrap(), b"{\n}", "{end:?}");
+            assert_eq!(events.next().unwrap(), b"a", "{end:?}");
+        }
     }
 
     #[test]
