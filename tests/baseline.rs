@@ -106,6 +106,25 @@ fn a_revision_without_a_lockfile_is_read_from_its_source() {
     copy.edit("Cargo.toml", "\"crate\"", "\"article\"");
     git(copy.root(), &["mv", "crate", "article"]);
 
+    // Nor how the package is called.
+    copy.edit(MANIFEST, "name = \"article\"", "name = \"post\"");
+    copy.run(&["lock", "--source", "scan", "--force"]).expect(0);
+    let said = copy.run(&["check", "--source", "scan", "--baseline-rev", "base"]).expect(2);
+    assert!(said.stderr.contains("the source of article at base"), "{}", said.stderr);
+    assert!(said.stdout.contains("2.0.0 is needed"), "{}", said.stdout);
+    copy.edit(MANIFEST, "name = \"post\"", "name = \"article\"");
+    copy.run(&["lock", "--source", "scan", "--force"]).expect(0);
+
+    // What cargo refuses is named as git names it.
+    copy.edit(MANIFEST, "edition = \"2024\"", "edition = \"2042\"");
+    git(copy.root(), &["commit", "-q", "-m", "broken", MANIFEST]);
+    git(copy.root(), &["tag", "broken"]);
+    copy.edit(MANIFEST, "edition = \"2042\"", "edition = \"2024\"");
+    let said = copy.run(&["check", "--baseline-rev", "broken"]).expect(101);
+    assert!(said.stderr.contains("broken:article/Cargo.toml"), "{}", said.stderr);
+    assert!(!said.stderr.contains("/tree/"), "{}", said.stderr);
+    git(copy.root(), &["commit", "-q", "-m", "mended", MANIFEST]);
+
     // What the source does not tell is no smaller catalogue.
     copy.edit(SOURCE, "    tags: Vec", "    #[schemars(schema_with = \"tags\")]\n    tags: Vec");
     let function = "fn tags(_: &mut schemars::SchemaGenerator) -> schemars::Schema {\n    \

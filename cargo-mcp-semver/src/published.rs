@@ -51,6 +51,16 @@ pub enum PublishedError {
         /// The package's name.
         package: String,
     },
+    /// Other versions are published, or cargo no longer brings this one to anybody.
+    #[error("{package} ({release}) cannot be had: {why}")]
+    Unavailable {
+        /// The package's name.
+        package: String,
+        /// What was asked for.
+        release: Release,
+        /// What cargo said of it.
+        why: String,
+    },
     /// Cargo could not bring it.
     #[error("cargo cannot bring the published {package} ({release}):\n{said}")]
     Cargo {
@@ -89,6 +99,10 @@ impl PublishedError {
             Self::Unpublished { .. } => Some(
                 "`--baseline-version latest` lets the first release pass; a revision works without \
                  a registry: `--baseline-rev <tag>`"
+                    .to_owned(),
+            ),
+            Self::Unavailable { .. } => Some(
+                "name another version, or measure against the release's tag: `--baseline-rev <tag>`"
                     .to_owned(),
             ),
             Self::Cargo { .. } | Self::Lockfile(_) | Self::Temporary(_) => None,
@@ -179,6 +193,12 @@ impl Published<'_> {
         if asked && said.contains(&format!("no matching package named `{}` found", self.package)) {
             return Err(PublishedError::Unpublished { package: package() });
         }
+        let choice =
+            |line: &&str| line.starts_with("candidate versions") || line.ends_with("is yanked");
+        if let Some(why) = said.lines().map(str::trim).find(choice) {
+            let (release, why) = (self.release.clone(), why.to_owned());
+            return Err(PublishedError::Unavailable { package: package(), release, why });
+        }
         Err(failed(said))
     }
 
@@ -268,7 +288,11 @@ pub(crate) mod tests {
         for (package, release, expected) in [
             ("srv", "1.3.0", "the published srv 1.3.0 has no tool-versions.lock.yaml in it"),
             ("srv", "1.2.0", "tool-versions.lock.yaml of the published srv 1.2.0:1: lockfile"),
-            ("srv", "1.9.0", "cargo cannot bring the published srv (1.9.0):\n"),
+            (
+                "srv",
+                "1.9.0",
+                "srv (1.9.0) cannot be had: candidate versions found which didn't match: ",
+            ),
             ("new", "latest", "cargo cannot bring the published new (latest):\n"),
         ] {
             let error = read(package, release).unwrap_err();
@@ -276,8 +300,34 @@ pub(crate) mod tests {
         }
         let help = read("srv", "1.3.0").unwrap_err().help().unwrap();
         assert!(help.contains("--baseline-rev v1.3.0"), "{help}");
-        let missing = read("srv", "1.9.0").unwrap_err().to_string();
-        assert!(missing.contains("candidate versions found which didn't match"), "{missing}");
+    }
+
+    #[test]
+    fn a_yanked_release_is_said_to_be() {
+        let directory = tempfile::tempdir().unwrap();
+        let index = directory.path().join("index/sr/v-");
+        fs::create_dir_all(&index).unwrap();
+        let checksum = "0".repeat(64);
+        let entry = format!(
+            r#"{{"name":"srv-x","vers":"1.4.0","deps":[],"cksum":"{checksum}","features":{{}},"yanked":true}}"#
+        );
+        fs::write(index.join("srv-x"), entry + "\n").unwrap();
+        let directory = toml_edit::Value::from(directory.path().to_str().unwrap()).to_string();
+        let flags = [
+            "--config".to_owned(),
+            "source.crates-io.replace-with=\"here\"".to_owned(),
+            "--config".to_owned(),
+            format!("source.here.local-registry={}", directory.trim()),
+        ];
+        for release in ["1.4.0", "latest"] {
+            let release: Release = release.parse().unwrap();
+            let package = "srv-x";
+            let published = Published { package, registry: None, release: &release, flags: &flags };
+            let error = published.lockfile().unwrap_err();
+            let expected = format!("srv-x ({release}) cannot be had: version 1.4.0 is yanked");
+            assert_eq!(error.to_string(), expected);
+            assert!(error.help().unwrap().contains("--baseline-rev"));
+        }
     }
 
     #[test]

@@ -164,20 +164,17 @@ impl Revision {
         Ok(self.run(path, &["cat-file", "blob", &object])?.stdout)
     }
 
-    /// Writes every file of the commit below `to`, which must be empty, and returns where the
-    /// repository's root is there. Neither the work tree nor the index of the repository is
-    /// touched, and no hook runs.
+    /// Writes every file of the commit below `tree`, by way of an index at `index`; there must be
+    /// nothing at either. Neither the work tree nor the index of the repository is touched, and no
+    /// hook runs.
     ///
     /// # Errors
     /// As [`Revision::read`].
-    pub fn export(&self, to: &Path) -> Result<PathBuf, VcsError> {
+    pub fn export(&self, tree: &Path, index: &Path) -> Result<(), VcsError> {
         let root = Self { directory: self.said(&["--show-toplevel"])?.into(), ..self.clone() };
-        let index = to.join("index");
-        let tree = to.join("tree");
-        root.run_on(&index, &["read-tree", &self.commit])?;
+        root.run_on(index, &["read-tree", &self.commit])?;
         let files = format!("--prefix={}/", tree.display());
-        root.run_on(&index, &["checkout-index", "--all", "--quiet", &files])?;
-        Ok(tree)
+        root.run_on(index, &["checkout-index", "--all", "--quiet", &files]).map(drop)
     }
 
     /// The directory that paths are relative to, from the repository's root.

@@ -29,8 +29,8 @@ pub enum RevisionError {
         lockfile: String,
         /// The package's name.
         package: String,
-        /// Its Cargo.toml from the repository's root, where that lay elsewhere then.
-        moved: Option<String>,
+        /// What was then at another place or had another name.
+        then: Then,
     },
     /// Several packages have the name, none of them where it is now.
     #[error(
@@ -47,6 +47,15 @@ pub enum RevisionError {
         /// Their manifests, from the repository's root.
         manifests: Vec<String>,
     },
+}
+
+/// How a package differs from what it is now, apart from its contents.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Then {
+    /// Its Cargo.toml from the repository's root, where that lay elsewhere.
+    pub manifest: Option<String>,
+    /// The name that the package at its place had.
+    pub name: Option<String>,
 }
 
 impl RevisionError {
@@ -66,7 +75,8 @@ impl RevisionError {
 
 impl Baseline {
     /// Reads the lockfile of a package as it was at `revision`; `None` where the package did not
-    /// exist then. Where the package moved since, it is found by its name.
+    /// exist then. Where the package moved since, it is found by its name; where none of its name
+    /// was there, the one at its place is the same that was renamed.
     ///
     /// # Errors
     /// [`RevisionError`] when the revision cannot be read, or has the package without a sound
@@ -83,26 +93,41 @@ impl Baseline {
         };
         let file = name(lockfile);
         let there = Revision::find(&parent(lockfile), revision)?;
-        if let Some(bytes) = there.read(&file)? {
-            let origin = format!("{} at {revision}", lockfile.display());
-            return Ok(Some(Lockfile::from_bytes(bytes, Path::new(&origin))?.into()));
+        let origin = format!("{} at {revision}", lockfile.display());
+        let locked = there.read(&file)?;
+        let locked = locked.map(|bytes| Lockfile::from_bytes(bytes, Path::new(&origin)));
+        let names_another = |locked: &Lockfile| {
+            locked.package.as_ref().is_some_and(|locked| locked.name != package)
+        };
+        // Another's is that of the same package, if ours was not elsewhere: it was renamed.
+        let locked = match locked.transpose()? {
+            Some(ours) if !names_another(&ours) => Some(ours),
+            other => moved(&there, &file, package)?.or(other),
+        };
+        if let Some(locked) = locked {
+            return Ok(Some(locked.into()));
         }
-        if let Some(moved) = moved(&there, &file, package)? {
-            return Ok(Some(moved.into()));
-        }
-        let manifest_then = Revision::find(&parent(manifest), revision)?.read(&name(manifest))?;
-        let mut manifests = match manifest_then {
-            Some(_) => Vec::new(),
-            None => match manifests(&there, package)? {
-                none if none.is_empty() => return Ok(None),
-                found => found,
-            },
+        let here = Revision::find(&parent(manifest), revision)?.read(&name(manifest))?;
+        // What cannot be read is no reason to take the package for new.
+        let is_package =
+            |manifest: &Vec<u8>| parsed(manifest).is_none_or(|it| it.contains_key("package"));
+        let here = here.filter(is_package);
+        let other = here.as_deref().and_then(package_name).filter(|name| name != package);
+        let mut manifests = match here {
+            Some(_) if other.is_none() => Vec::new(),
+            _ => manifests(&there, package)?,
         };
         let (revision, package) = (revision.to_owned(), package.to_owned());
-        if manifests.len() > 1 {
-            return Err(RevisionError::Ambiguous { revision, lockfile: file, package, manifests });
-        }
-        Err(RevisionError::NoLockfile { revision, lockfile: file, package, moved: manifests.pop() })
+        let then = match manifests.len() {
+            0 if here.is_none() => return Ok(None),
+            0 => Then { manifest: None, name: other },
+            1 => Then { manifest: manifests.pop(), name: None },
+            _ => {
+                let lockfile = file;
+                return Err(RevisionError::Ambiguous { revision, lockfile, package, manifests });
+            }
+        };
+        Err(RevisionError::NoLockfile { revision, lockfile: file, package, then })
     }
 }
 
@@ -110,15 +135,20 @@ impl Baseline {
 fn manifests(there: &Revision, package: &str) -> Result<Vec<String>, VcsError> {
     let mut found = Vec::new();
     for path in there.named("Cargo.toml")? {
-        let text = there.read_from_root(&path)?;
-        // What is no TOML is no package of cargo's: a template, a test's input.
-        let manifest = str::from_utf8(&text).ok().and_then(|text| text.parse::<DocumentMut>().ok());
-        let name = manifest.as_ref().and_then(|it| it.get("package")?.get("name")?.as_str());
-        if name == Some(package) {
+        if package_name(&there.read_from_root(&path)?).as_deref() == Some(package) {
             found.push(path);
         }
     }
     Ok(found)
+}
+
+/// The name in a manifest. What is no TOML is no package of cargo's: a template, a test's input.
+fn package_name(manifest: &[u8]) -> Option<String> {
+    Some(parsed(manifest)?.get("package")?.get("name")?.as_str()?.to_owned())
+}
+
+fn parsed(manifest: &[u8]) -> Option<DocumentMut> {
+    str::from_utf8(manifest).ok()?.parse().ok()
 }
 
 /// The one lockfile that names the package, wherever it lay.
@@ -181,9 +211,18 @@ mod tests {
             Baseline::at_revision("srv", &manifest, &lockfile, revision)
         };
         assert_eq!(at("before").unwrap(), None);
-        for (revision, expected) in [("there", Some("srv/Cargo.toml")), ("moved", None)] {
+        commit(root, &[("crates/srv/Cargo.toml", &manifest("service"))], "renamed");
+        commit(root, &[("crates/srv/Cargo.toml", "[workspace]")], "virtual");
+        assert_eq!(at("virtual").unwrap(), None);
+        for (revision, manifest, name) in [
+            ("there", Some("srv/Cargo.toml"), None),
+            ("moved", None, None),
+            ("renamed", None, Some("service")),
+        ] {
             match at(revision).unwrap_err() {
-                RevisionError::NoLockfile { moved, .. } => assert_eq!(moved.as_deref(), expected),
+                RevisionError::NoLockfile { then, .. } => {
+                    assert_eq!((then.manifest.as_deref(), then.name.as_deref()), (manifest, name));
+                }
                 error => panic!("{revision}: {error}"),
             }
         }
@@ -204,6 +243,10 @@ mod tests {
         fs::create_dir(root.join("crates")).unwrap();
         git(root, &["mv", "srv", "crates/srv"]);
         commit(&[], "moved");
+        git(root, &["mv", "crates/srv", "old"]);
+        commit(&[("crates/srv/lock.yaml", &lockfile("another"))], "swapped");
+        git(root, &["rm", "-q", "old/lock.yaml"]);
+        commit(&[], "renamed");
         commit(&[("crates/srv/lock.yaml", "version: 2\ntools: {}\n")], "broken");
 
         let at = |revision: &str| {
@@ -212,8 +255,10 @@ mod tests {
             Baseline::at_revision("srv", &manifest, &lockfile, revision)
         };
         assert_eq!(at("empty").unwrap(), None);
-        for revision in ["moved", "locked"] {
-            assert_eq!(at(revision).unwrap().unwrap().package.unwrap().0, "srv", "{revision}");
+        for (revision, name) in
+            [("moved", "srv"), ("locked", "srv"), ("swapped", "srv"), ("renamed", "another")]
+        {
+            assert_eq!(at(revision).unwrap().unwrap().package.unwrap().0, name, "{revision}");
         }
         let broken = at("broken").unwrap_err().to_string();
         assert!(broken.contains("lock.yaml at broken:1: lockfile format version 2"), "{broken}");

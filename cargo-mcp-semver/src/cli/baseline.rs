@@ -1,6 +1,6 @@
 //! What a package is measured against: its lockfile, or what the flags name instead.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cargo_metadata::MetadataCommand;
 use clap::{ArgGroup, Args};
@@ -49,6 +49,11 @@ pub(super) struct Chosen {
 }
 
 impl BaselineArgs {
+    /// Whether the baseline comes from standard input.
+    pub(super) fn is_stdin(&self) -> bool {
+        self.baseline.as_deref() == Some(Path::new("-"))
+    }
+
     /// Whether the lockfile of the work tree is what is measured against.
     pub(super) fn is_lockfile(&self) -> bool {
         self.baseline.is_none() && !self.is_past()
@@ -96,9 +101,12 @@ impl BaselineArgs {
                     "{package} is new since {revision}: there is nothing to compare it with"
                 )),
             },
-            Err(ref error @ RevisionError::NoLockfile { ref moved, .. }) => Chosen {
-                baseline: scanned::at(pinned, revision, moved.as_deref(), error.help())?,
-                name: format!("the source of {package} at {revision}"),
+            Err(ref error @ RevisionError::NoLockfile { ref then, .. }) => Chosen {
+                baseline: scanned::at(pinned, revision, then, error.help())?,
+                name: format!(
+                    "the source of {} at {revision}",
+                    then.name.as_ref().unwrap_or(package)
+                ),
                 note: Some(format!(
                     "{revision} has no lockfile: what its tools were was read from its source"
                 )),
@@ -118,7 +126,9 @@ impl BaselineArgs {
     pub(super) fn file(&self) -> Result<Option<(Baseline, String)>, Failure> {
         let Some(path) = &self.baseline else { return Ok(None) };
         let baseline = Baseline::read(path).map_err(|error| Failure::of(&error))?;
-        Ok(Some((baseline, path.display().to_string())))
+        let name =
+            if self.is_stdin() { "standard input".to_owned() } else { path.display().to_string() };
+        Ok(Some((baseline, name)))
     }
 
     /// Refuses to measure a version by a lockfile that follows every change.

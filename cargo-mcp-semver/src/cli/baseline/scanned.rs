@@ -1,11 +1,16 @@
 //! The tools of a revision without a lockfile, from its source.
 
-use crate::baseline::Baseline;
+use std::path::Path;
+
+use crate::baseline::{Baseline, Then};
 use crate::cli::servers::{Pinned, whole};
 use crate::report::Failure;
 use crate::source::build::{BuildError, BuildRequest, Servers};
 use crate::source::scan;
 use crate::vcs::{Revision, VcsError};
+
+/// Where a revision lies in the temporary directory.
+const TREE: &str = "tree";
 
 /// Why the source of a revision gives no baseline.
 #[derive(Debug, thiserror::Error)]
@@ -18,18 +23,21 @@ enum Error {
     Scan(#[from] BuildError),
 }
 
-/// Evaluates the source of a package as it was at `revision`, apart from the work tree; `moved` is
-/// where its Cargo.toml lay then, from the repository's root, if not where it is; `help` is for
-/// where that does not do.
+/// Evaluates the source of a package as it was at `revision`, apart from the work tree; `help` is
+/// for where that does not do.
 ///
 /// # Errors
 /// The source cannot be read, or does not tell every tool: part of a catalogue is no baseline.
 pub(super) fn at(
     pinned: &Pinned,
     revision: &str,
-    moved: Option<&str>,
+    then: &Then,
     help: Option<String>,
 ) -> Result<Baseline, Failure> {
+    let failed = |error| Failure::of(&Error::Directory(error));
+    let directory = tempfile::tempdir().map_err(failed)?;
+    // Cargo names files by their real paths.
+    let copy = directory.path().canonicalize().map_err(failed)?;
     let incomplete = |mut failure: Failure| {
         failure.messages.insert(
             0,
@@ -40,9 +48,16 @@ pub(super) fn at(
             ),
         );
         failure.help = help.iter().cloned().collect();
+        // The copy is gone when this is read.
+        let there = |text: &mut String| {
+            *text =
+                text.replace(&format!("{}/", copy.join(TREE).display()), &format!("{revision}:"));
+        };
+        failure.messages.iter_mut().chain(&mut failure.causes).for_each(there);
         failure
     };
-    let read = read(pinned, revision, moved).map_err(|error| incomplete(Failure::of(&error)))?;
+    let read =
+        read(pinned, revision, then, &copy).map_err(|error| incomplete(Failure::of(&error)))?;
     if let Some(failed) = read.failed.first() {
         return Err(incomplete(Failure::of(&failed.error)));
     }
@@ -61,21 +76,21 @@ pub(super) fn at(
     })
 }
 
-fn read(pinned: &Pinned, revision: &str, moved: Option<&str>) -> Result<Servers, Error> {
+fn read(pinned: &Pinned, revision: &str, then: &Then, copy: &Path) -> Result<Servers, Error> {
     let manifest = &pinned.server.manifest_path;
     let there = Revision::find(manifest.parent().unwrap_or(manifest), revision)?;
-    let directory = tempfile::tempdir()?;
-    let root = there.export(directory.path())?;
-    let manifest = match moved {
+    let root = copy.join(TREE);
+    there.export(&root, &copy.join("index"))?;
+    let manifest = match &then.manifest {
         Some(manifest) => root.join(manifest),
         None => root.join(there.prefix()?).join("Cargo.toml"),
     };
     let request = BuildRequest {
         manifest_path: Some(manifest),
-        packages: vec![pinned.server.name.clone()],
+        packages: vec![then.name.as_ref().unwrap_or(&pinned.server.name).clone()],
         workspace: false,
         exclude: Vec::new(),
-        target_dir: Some(directory.path().join("target")),
+        target_dir: Some(copy.join("target")),
         ..pinned.request.clone()
     };
     Ok(scan::read(&request)?)

@@ -231,7 +231,7 @@ fn a_release_is_measured_by_what_was_published() {
     }
     let bumped = with_flags(package(directory, "2.0.0", "find", "Finds."));
     assert_eq!(said(&bumped, &at("latest"), None).0, 1);
-    for (version, expected) in [("1.3.0", "has no tool-versions"), ("1.2.0", "cannot bring")] {
+    for (version, expected) in [("1.3.0", "has no tool-versions"), ("1.2.0", "cannot be had")] {
         let failure = check_with(&bumped, &at(version), None).unwrap_err();
         assert!(failure.messages[0].contains(expected), "{failure:?}");
     }
