@@ -167,3 +167,33 @@ fn tools_that_the_source_does_not_show_are_no_pass() {
         }
     }
 }
+
+#[test]
+fn an_upgrade_of_the_sdk_leads_the_report() {
+    let copy = Copy::new("sdk", &["rmcp-0-8"]);
+    let source = "rmcp-0-8/src/main.rs";
+    let tool = |name: &str| {
+        format!(
+            "    #[tool(description = \"Tells of {name}\")]\n    async fn {name}(&self, \
+             Parameters(_): Parameters<Place>) {{}}\n"
+        )
+    };
+    let before = "    #[tool(title = \"Forecast\"";
+    copy.edit(source, before, &format!("{}{}{before}", tool("rain"), tool("wind")));
+    copy.run(&["lock", "--source", "scan"]).expect(0);
+    let locked = copy.read("rmcp-0-8/tool-versions.lock.yaml");
+    assert!(locked.contains("rmcp: \"0.8.5\""), "{locked}");
+    copy.edit("rmcp-0-8/Cargo.toml", "\"=0.8.5\"", "\"1.8\"");
+    copy.edit("rmcp-0-8/Cargo.toml", ", \"base64\"", "");
+    copy.edit(source, "/// Degrees east of Greenwich.", "/// Degrees east of the meridian.");
+    let check = ["check", "--source", "scan"];
+    let said = copy.run(&check).expect(2);
+    let first = said.stdout.lines().next().unwrap_or_default();
+    assert!(first.contains("rmcp went from 0.8.5 to 1.8.0"), "{}", said.stdout);
+    assert!(said.stdout.contains("dialect_changed (patch) in 3 tools"), "{}", said.stdout);
+    assert!(!said.stdout.contains("[dialect_changed]"), "{}", said.stdout);
+    // What somebody wrote is told apart.
+    assert!(said.stdout.contains("[description_changed]"), "{}", said.stdout);
+    copy.set_version("rmcp-0-8", "0.9.1");
+    copy.run(&check).expect(0);
+}

@@ -83,6 +83,19 @@ fn each_change_is_answered_at_the_terminal() {
 }
 
 #[test]
+fn whom_to_ask_is_not_what_to_read() {
+    for flag in ["--tools", "--baseline"] {
+        let place = place();
+        let mut command = place.command(&["lock", "--review", flag, "-", "--color", "never"]);
+        command.stdin(Stdio::inherit());
+        let session = spawn_command(command, Some(PATIENCE)).unwrap();
+        let (_, said) = answer(session, &[]);
+        let says = format!("so `{flag} -` cannot be read from there");
+        assert!(said.contains(&says), "{said}");
+    }
+}
+
+#[test]
 fn a_server_that_is_no_package_is_reviewed_alike() {
     let place = place();
     std::fs::remove_file(place.path().join("Cargo.toml")).unwrap();

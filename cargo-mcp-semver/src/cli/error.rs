@@ -50,6 +50,12 @@ pub(crate) enum CommandError {
         /// The command that asks nothing.
         command: String,
     },
+    /// Who answers a review cannot also send what is reviewed.
+    #[error("--review reads answers from standard input, so `{flag} -` cannot be read from there")]
+    StdinForReview {
+        /// The flag whose file it would be.
+        flag: &'static str,
+    },
     /// A tool that is not there cannot be confirmed.
     #[error(
         "--confirm: there is no tool `{name}`{}",
@@ -145,6 +151,9 @@ impl CommandError {
             Self::OneServer { .. } => Some("choose one package with -p"),
             Self::AfterDashes { .. } => Some("put it before `--`, where both see it"),
             Self::StdinTwice | Self::StdinForBoth => Some("write one of the two to a file"),
+            Self::StdinForReview { .. } => {
+                Some("write it to a file and name that, or accept every change without --review")
+            }
             Self::Incomparable { .. } => {
                 Some("compare with a lockfile that holds contracts, or with a dump")
             }

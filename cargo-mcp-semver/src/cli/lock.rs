@@ -25,6 +25,11 @@ use crate::verdict::{Outcome, PackageReport, Status, ToolReport, Verdict};
 /// Locks every selected package, whatever came of the one before.
 pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
     if args.review {
+        let is_stdin =
+            [("--tools", args.source.is_stdin()), ("--baseline", args.baseline.is_stdin())];
+        if let Some((flag, _)) = is_stdin.into_iter().find(|(_, is_stdin)| *is_stdin) {
+            return Err(CommandError::StdinForReview { flag });
+        }
         review::require_terminal()?;
     }
     let found = find(args, shell)?;

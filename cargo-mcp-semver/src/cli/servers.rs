@@ -163,8 +163,7 @@ pub(super) struct Reading<'a> {
 impl Reading<'_> {
     /// Reads it, each package with the lockfile beside its Cargo.toml.
     pub(super) fn read(&self, shell: Shell) -> Result<Found, CommandError> {
-        let baseline_is_stdin = self.baseline.baseline.as_deref() == Some(Path::new("-"));
-        if self.source.is_stdin() && baseline_is_stdin {
+        if self.source.is_stdin() && self.baseline.is_stdin() {
             return Err(CommandError::StdinForBoth);
         }
         let Read { servers, failed } = match self.source.kind() {
