@@ -29,10 +29,9 @@ pub fn twice<E: Error>(key: &str) -> E {
 #[derive(Debug, Clone, Copy)]
 pub struct Tracked<'s>(pub &'s RefCell<State>);
 
-/// Where a reader is.
+/// What a reader may still read, and what it met.
 #[derive(Debug)]
 pub struct State {
-    path: Vec<String>,
     /// How many more values may be read; `None` once one was too many.
     pub left: Option<usize>,
     /// The first key that was met twice, and the path to it, itself included: object keys, and
@@ -44,7 +43,7 @@ impl State {
     /// Before anything is read; more than `limit` values, those inside others included, are an
     /// error: one takes up to a hundred times as much memory as text.
     pub fn new(limit: usize) -> Self {
-        Self { path: Vec::new(), left: Some(limit), duplicate: None }
+        Self { left: Some(limit), duplicate: None }
     }
 }
 
@@ -61,18 +60,6 @@ impl<'de> DeserializeSeed<'de> for Tracked<'_> {
 struct Reader<'s>(Option<&'s RefCell<State>>);
 
 impl Reader<'_> {
-    fn enter(self, key: impl ToString) {
-        if let Some(state) = self.0 {
-            state.borrow_mut().path.push(key.to_string());
-        }
-    }
-
-    fn leave(self) {
-        if let Some(state) = self.0 {
-            state.borrow_mut().path.pop();
-        }
-    }
-
     /// Counts a value; whether it is not one too many.
     fn count(self) -> bool {
         self.0.is_none_or(|state| {
@@ -82,11 +69,18 @@ impl Reader<'_> {
         })
     }
 
-    /// The path so far leads to the key.
     fn duplicate(self, key: &str) {
         if let Some(state) = self.0 {
-            let mut state = state.borrow_mut();
-            state.duplicate = Some((key.to_owned(), state.path.clone()));
+            state.borrow_mut().duplicate = Some((key.to_owned(), vec![key.to_owned()]));
+        }
+    }
+
+    /// Whoever passes an error on says where from; what is read without one costs no path.
+    fn passed(self, place: impl ToString) {
+        if let Some(state) = self.0
+            && let Some((_, path)) = &mut state.borrow_mut().duplicate
+        {
+            path.insert(0, place.to_string());
         }
     }
 }
@@ -143,30 +137,28 @@ impl<'de> Visitor<'de> for Reader<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
-        self.enter(0);
-        while let Some(item) = seq.next_element_seed(self)? {
+        while let Some(item) =
+            seq.next_element_seed(self).inspect_err(|_| self.passed(items.len()))?
+        {
             items.push(item);
-            self.leave();
-            self.enter(items.len());
         }
-        self.leave();
         Ok(Value::Array(items))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut entries = Map::new();
         while let Some(key) = map.next_key::<String>()? {
-            self.enter(&key);
             match entries.entry(key) {
                 Entry::Occupied(entry) => {
                     self.duplicate(entry.key());
                     return Err(twice(entry.key()));
                 }
                 Entry::Vacant(entry) => {
-                    entry.insert(map.next_value_seed(self)?);
+                    let value = map.next_value_seed(self);
+                    let value = value.inspect_err(|_| self.passed(entry.key()))?;
+                    entry.insert(value);
                 }
             }
-            self.leave();
         }
         Ok(Value::Object(entries))
     }

@@ -102,7 +102,7 @@ impl Baseline {
     /// # Errors
     /// As [`Baseline::read`].
     pub fn from_reader(reader: impl io::Read, origin: &str) -> Result<Self, BaselineError> {
-        let bytes = bytes(reader, origin)?;
+        let bytes = bytes(reader, 0, origin)?;
         match form(&bytes) {
             Form::Dump => Ok(Self::from(&dump::read(&bytes, origin)?)),
             Form::Lockfile => Ok(Self::from(Lockfile::from_bytes(bytes, Path::new(origin))?)),
@@ -127,20 +127,23 @@ impl Baseline {
 pub fn read_dump(path: &Path) -> Result<Catalogue, BaselineError> {
     let (bytes, origin) = if path == Path::new("-") {
         let origin = "standard input".to_owned();
-        (bytes(io::stdin().lock(), &origin)?, origin)
+        (bytes(io::stdin().lock(), 0, &origin)?, origin)
     } else {
         let origin = path.display().to_string();
         match open(path) {
-            Ok(file) => (bytes(file, &origin)?, origin),
+            Ok(file) => {
+                let size = file.metadata().map_or(0, |it| it.len());
+                (bytes(file, size, &origin)?, origin)
+            }
             Err(source) => return Err(BaselineError::Read { origin, source }),
         }
     };
     Ok(dump::read(&bytes, &origin)?)
 }
 
-/// Reads no more than the limit.
-fn bytes(reader: impl io::Read, origin: &str) -> Result<Vec<u8>, BaselineError> {
-    let mut bytes = Vec::new();
+/// Reads no more than the limit, into room for what is `expected`, in bytes.
+fn bytes(reader: impl io::Read, expected: u64, origin: &str) -> Result<Vec<u8>, BaselineError> {
+    let mut bytes = Vec::with_capacity(expected.min(SIZE_LIMIT) as usize + 1);
     reader
         .take(SIZE_LIMIT + 1)
         .read_to_end(&mut bytes)

@@ -1,6 +1,7 @@
 //! `check`: whether the declared version covers what changed since the lockfile.
 
 use std::collections::BTreeSet;
+use std::mem::ManuallyDrop;
 
 use crate::cli::args::Check;
 use crate::cli::baseline::BaselineArgs;
@@ -21,13 +22,18 @@ pub(super) fn run(args: &Check, shell: Shell) -> Result<Exit, CommandError> {
         return served::run(args, shell);
     }
     let Check { build, source, identity, lockfile, baseline, gate, .. } = args;
+    // What is read is never dropped: the process ends with the report, and to free a big catalogue
+    // piece by piece takes a tenth of the time.
     let subjects = match (Reading { build, source, identity, lockfile, baseline }).read(shell)? {
-        Found::Packages(pinned, failed) => pinned
+        Found::Packages(pinned, failed) => ManuallyDrop::new(pinned)
             .iter()
             .map(|pinned| pinned.subject(measure(pinned, baseline, gate.gate, shell)))
             .chain(failed)
             .collect(),
-        Found::Loose(loose) => vec![loose.subject(loose.check(baseline, shell))],
+        Found::Loose(loose) => {
+            let loose = ManuallyDrop::new(loose);
+            vec![loose.subject(loose.check(baseline, shell))]
+        }
     };
     output::report(&Run { subjects }, args.format.format, shell)
 }

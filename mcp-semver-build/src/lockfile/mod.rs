@@ -191,7 +191,7 @@ fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     if !kind.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(kind.len().min(SIZE_LIMIT) as usize + 1);
     File::open(path)?.take(SIZE_LIMIT + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -20,6 +20,8 @@ use crate::unique::{self, Unique};
 
 /// How deep a file may nest. JSON readers stop at 128, and a schema lies four levels down.
 const DEPTH_LIMIT: usize = 140;
+/// How many keys and values a lockfile may hold; a tool has some sixty.
+const NODE_LIMIT: usize = 4_000_000;
 
 /// Bytes of stack for reading a file of that depth: unoptimised code takes 30 kB a level, more than
 /// the stacks of test threads and of Windows hold.
@@ -110,6 +112,11 @@ fn yaml_message(error: &serde_saphyr::Error) -> String {
                 "nested deeper than {DEPTH_LIMIT} levels, which no JSON reader accepts"
             );
         }
+        Error::Budget {
+            breach: BudgetBreach::Nodes { .. } | BudgetBreach::Events { .. }, ..
+        } => {
+            return format!("more than {NODE_LIMIT} keys and values, which no lockfile needs");
+        }
         Error::Unexpected { expected: "mapping start", .. } => {
             return "a mapping is expected here".to_owned();
         }
@@ -130,7 +137,7 @@ fn options() -> serde_saphyr::Options {
         budget: serde_saphyr::budget! {
             max_depth: DEPTH_LIMIT,
             flow_nesting_limit: DEPTH_LIMIT,
-            max_nodes: 4_000_000,
+            max_nodes: NODE_LIMIT,
             max_events: 16_000_000,
             // Property names have no bound in JSON.
             simple_key_max_lookahead: 1 << 20,

@@ -11,8 +11,8 @@ use super::digits;
 use super::error::DumpProblem;
 use crate::source::events::Events;
 
-/// How many values a dump may hold, those inside others included; a tool has some fifty.
-const VALUES: usize = 1_000_000;
+/// How many values a dump may hold, those inside others included; a tool has some thirty.
+const VALUES: usize = 2_000_000;
 /// How long a text may be, in bytes, that is read once more to name a tool in it.
 const NAMED: usize = 4 << 20;
 
