@@ -11,7 +11,7 @@ use super::sdk::Sdk;
 use super::tool::{Described, Describer, Places, ToolFn};
 use super::world::World;
 use crate::probe::{Outcome, ProbeTarget, Records, Subject, subjects, wire_name};
-use crate::scan::{Added, DeclaredTool, Expression, RouterFn, SourceSpan};
+use crate::scan::{Added, Block, DeclaredTool, Expression, RouterFn, SourceSpan};
 
 /// Marks a tool in the records that is not resolved.
 const UNRESOLVED: &str = "\0unresolved";
@@ -206,7 +206,7 @@ impl<'t, 's> Evaluation<'_, '_, '_, 't, 's> {
                 Added::Router(name) => {
                     let (unit, router) = self.router(name, self_type)?;
                     if router.generated {
-                        self.block(name, self_type)
+                        self.block(unit, name, self_type)
                     } else {
                         self.listed(unit, router.returns.as_ref()?, self_type, depth + 1)?
                     }
@@ -251,11 +251,13 @@ impl<'t, 's> Evaluation<'_, '_, '_, 't, 's> {
         tools.map(|(_, wire)| wire.clone()).collect()
     }
 
-    /// The tools of a `#[tool_router]` block.
-    fn block(&self, name: &str, self_type: &str) -> Vec<Value> {
+    /// The tools of the `#[tool_router]` blocks that generate a router function.
+    fn block(&self, unit: usize, name: &str, self_type: &str) -> Vec<Value> {
+        let cfg = &self.describer.world.program.crates[unit].unit.cfg;
         self.tools_where(&|tool| {
+            let Block::Router(routers) = &tool.block else { return false };
             tool.self_type.as_deref() == Some(self_type)
-                && matches!(&tool.block, crate::scan::Block::Router(router) if router == name)
+                && routers.iter().any(|it| it.name == name && cfg.all(&it.cfgs) == Some(true))
         })
     }
 

@@ -203,6 +203,38 @@ fn conditions_choose_fields_and_types() {
 }
 
 #[test]
+fn conditions_choose_the_router_of_a_block() {
+    // The configuration has the feature `on`; `both` is a router of the second block as well.
+    for (first, second, served) in [
+        ("feature = \"on\"", "not(feature = \"on\")", &["a", "b"][..]),
+        ("not(feature = \"on\")", "feature = \"on\"", &["b"]),
+        ("feature = \"on\"", "unknown", &["a", "b"]),
+    ] {
+        let source = format!(
+            "use rmcp::{{tool, tool_router, tool_handler}};
+             struct S;
+             #[cfg_attr({first}, tool_router(router = own))]
+             #[cfg_attr({second}, tool_router(router = other))]
+             impl S {{ #[tool] fn a(&self) -> String {{}} }}
+             #[tool_router(router = last)]
+             impl S {{ #[tool] fn b(&self) -> String {{}} }}
+             impl S {{ fn tool_router() -> rmcp::handler::server::router::tool::ToolRouter<Self> {{
+                 let mut all = Self::last();
+                 #[cfg({first})]
+                 all.merge(Self::own());
+                 all
+             }} }}
+             #[tool_handler]
+             impl rmcp::ServerHandler for S {{}}"
+        );
+        let evaluation = files(&[("main.rs", source.as_bytes())]).1;
+        let names = evaluation.tools.iter().map(|tool| tool.wire["name"].as_str().unwrap());
+        assert_eq!(names.collect::<Vec<_>>(), served, "{first}");
+        assert!(evaluation.unresolved.is_empty(), "{first}: {:?}", evaluation.unresolved);
+    }
+}
+
+#[test]
 fn the_doc_comment_is_lost_behind_another_attribute() {
     let described = |attributes: &str| {
         let source = format!(

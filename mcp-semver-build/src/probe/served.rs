@@ -387,9 +387,10 @@ impl Server<'_> {
             };
             let tools = match what {
                 Served::Exactly(tools) => tools.clone(),
-                Served::Blocks(names) => {
-                    block(&|block| matches!(block, Block::Router(name) if names.contains(name)))
-                }
+                Served::Blocks(names) => block(&|block| match block {
+                    Block::Router(of) => of.iter().any(|it| names.contains(&it.name)),
+                    _ => false,
+                }),
                 Served::ToolBox => block(&|block| *block == Block::ToolBox),
                 Served::Nothing if self.wrapped => {
                     unknown("rmcp's `Router` adds tools to servers in this crate")

@@ -7,6 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, ItemFn, Meta, Token};
 
 /// An attribute that may apply, and the conditions under which it does.
+#[derive(Clone)]
 pub(crate) struct Conditional {
     pub(crate) meta: Meta,
     pub(crate) cfgs: Vec<String>,
@@ -68,10 +69,18 @@ pub(crate) fn test_only(cfgs: &[String]) -> bool {
     })
 }
 
-/// The first attribute whose path ends in `name`. `tool` is a name that other crates use too, so
-/// it counts alone or behind `rmcp` only.
+/// The first attribute of a name, see [`named`].
 pub(crate) fn find<'a>(attrs: &'a [Conditional], name: &str) -> Option<&'a Conditional> {
-    attrs.iter().find(|attr| {
+    named(attrs, name).next()
+}
+
+/// The attributes whose path ends in `name`. `tool` is a name that other crates use too, so it
+/// counts alone or behind `rmcp` only.
+pub(crate) fn named<'a>(
+    attrs: &'a [Conditional],
+    name: &str,
+) -> impl Iterator<Item = &'a Conditional> {
+    attrs.iter().filter(move |attr| {
         let segments = &attr.meta.path().segments;
         segments.last().is_some_and(|last| last.ident == name)
             && (name != "tool"

@@ -169,13 +169,22 @@ pub struct DeclaredTool {
 /// What kind of `impl` block a tool stands in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
-    /// `#[tool_router]`, which generates the router function of this name.
-    Router(String),
+    /// `#[tool_router]`, which generates a router function; several where conditions choose one.
+    Router(Vec<Generated>),
     /// The type's handler serves all of it: `#[tool(tool_box)]` of rmcp 0.1, the one block that a
     /// server is in other frameworks.
     ToolBox,
     /// Neither: something else has to register it.
     Plain,
+}
+
+/// A router function that `#[tool_router]` generates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generated {
+    /// Its name.
+    pub name: String,
+    /// Conditions of the attribute itself, each the text inside a `cfg(..)`.
+    pub cfgs: Vec<String>,
 }
 
 /// How the contract of a declared tool is evaluated.

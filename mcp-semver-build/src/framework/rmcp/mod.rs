@@ -9,8 +9,8 @@ use super::{Framework, through_serde_json};
 use crate::scan::attrs::{self, Conditional};
 use crate::scan::signature::{SelfType, parameters, self_type, stub};
 use crate::scan::{
-    Added, Block, Call, CrateScan, DeclaredTool, Expression, Handler, Place, RouterFn, Serves,
-    SourceSpan, Summand, Unread, any_ident, starts,
+    Added, Block, Call, CrateScan, DeclaredTool, Expression, Generated, Handler, Place, RouterFn,
+    Serves, SourceSpan, Summand, Unread, any_ident, starts,
 };
 
 mod bodies;
@@ -214,9 +214,8 @@ impl<'a> ImplCollector<'a> {
 
     fn inherent(&mut self) {
         let block = self.block();
-        if let Block::Router(name) = &block {
-            self.generated_router(name.clone());
-        }
+        let routers = attrs::named(&self.attributes, "tool_router").cloned();
+        routers.collect::<Vec<_>>().iter().for_each(|router| self.generated_router(router));
         let boxed = self.tool_box_names();
         let imported = self.imported;
         for item in &self.item.items {
@@ -241,11 +240,11 @@ impl<'a> ImplCollector<'a> {
 
     /// What the block's own attribute makes of its tools.
     fn block(&self) -> Block {
-        if let Some(router) = attrs::find(&self.attributes, "tool_router") {
-            let name = attrs::arguments(&router.meta)
-                .into_iter()
-                .find_map(|(key, value)| (key == "router").then(|| unquote(&value?)).flatten());
-            return Block::Router(name.unwrap_or_else(|| "tool_router".into()));
+        let generated = |router| Generated { name: router_name(router), cfgs: router.cfgs.clone() };
+        let routers: Vec<_> =
+            attrs::named(&self.attributes, "tool_router").map(generated).collect();
+        if !routers.is_empty() {
+            return Block::Router(routers);
         }
         match attrs::find(&self.attributes, "tool") {
             Some(_) => Block::ToolBox,
@@ -253,8 +252,8 @@ impl<'a> ImplCollector<'a> {
         }
     }
 
-    fn generated_router(&mut self, name: String) {
-        let Some(attribute) = attrs::find(&self.attributes, "tool_router") else { return };
+    fn generated_router(&mut self, attribute: &Conditional) {
+        let name = router_name(attribute);
         let cfgs = [self.cfgs.clone(), attribute.cfgs.clone()].concat();
         let serves_too = attrs::arguments(&attribute.meta).iter().any(|(key, value)| {
             key == "server_handler"
@@ -430,6 +429,14 @@ impl<'a> ImplCollector<'a> {
             None => (Serves::Nothing, Vec::new()),
         }
     }
+}
+
+/// The router function that a `#[tool_router]` generates.
+fn router_name(attribute: &Conditional) -> String {
+    let mut arguments = attrs::arguments(&attribute.meta).into_iter();
+    let name =
+        arguments.find_map(|(key, value)| (key == "router").then(|| unquote(&value?)).flatten());
+    name.unwrap_or_else(|| "tool_router".into())
 }
 
 /// What a router function adds by itself.
