@@ -57,8 +57,18 @@ fn only_what_is_locked_covered_and_packaged_reaches_cargo() {
     publish(&copy, &[]).expect(0);
 
     copy.edit("article/Cargo.toml", "edition", "include = [\"src\"]\nedition");
-    held_back(&copy, &[], 101, "is not in the package");
+    held_back(&copy, &[], 101, "tool-versions.lock.yaml is not in the package");
     assert!(copy.root().join(LOCKFILE).exists());
+
+    // Without it cargo verifies the package unguarded.
+    copy.edit("article/Cargo.toml", "[\"src\"]", "[\"src\", \"*.yaml\"]");
+    publish(&copy, &[]).expect(0);
+    let hook = "[build-dependencies]\nmcp-semver-build.workspace = true\n\n[dependencies]";
+    copy.edit("article/Cargo.toml", "[dependencies]", hook);
+    copy.write("article/build.rs", "fn main() {\n    mcp_semver_build::snapshot();\n}\n");
+    held_back(&copy, &[], 101, "build.rs is not in the package");
+    copy.edit("article/Cargo.toml", "\"*.yaml\"", "\"*.yaml\", \"build.rs\"");
+    publish(&copy, &[]).expect(0);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use syn::spanned::Spanned as _;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 /// The crate with the hook.
-const LIBRARY: &str = "mcp-semver-build";
+pub(crate) const LIBRARY: &str = "mcp-semver-build";
 
 /// What a build script calls.
 const CALL: &str = "mcp_semver_build::snapshot();";

@@ -1,6 +1,7 @@
 //! `publish`: `cargo publish`, once nothing about the tools is left open.
 
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::Command;
 
 use clap::Args;
@@ -122,7 +123,8 @@ fn require_this_version(pinned: &Pinned, locked: Option<semver::Version>) -> Res
     })
 }
 
-/// The lockfile goes to the registry with the crate.
+/// The lockfile goes to the registry with the crate, and so does the build script with the hook:
+/// where it does not, cargo verifies the package without its guard.
 fn require_packaged(pinned: &Pinned, args: &Publish) -> Result<(), Failure> {
     let server = &pinned.server;
     let listed = cargo("package", args)
@@ -138,11 +140,14 @@ fn require_packaged(pinned: &Pinned, args: &Publish) -> Result<(), Failure> {
             help: Vec::new(),
         });
     }
-    if String::from_utf8_lossy(&listed.stdout).lines().any(|line| line == FILE_NAME) {
-        return Ok(());
-    }
+    let listed = String::from_utf8_lossy(&listed.stdout);
+    let lockfile = Path::new(FILE_NAME);
+    let mut needed = std::iter::once(lockfile).chain(server.hooked_script.as_deref());
+    let is_left_out = |needed: &&Path| listed.lines().all(|line| Path::new(line) != *needed);
+    let Some(left_out) = needed.find(is_left_out) else { return Ok(()) };
+    let left_out = left_out.display();
     Err(Failure {
-        messages: vec![format!("{FILE_NAME} is not in the package that would be published")],
+        messages: vec![format!("{left_out} is not in the package that would be published")],
         causes: Vec::new(),
         help: vec![format!(
             "let `include` or `exclude` in {} keep it, and .gitignore too",

@@ -27,6 +27,7 @@ pub(super) fn package(directory: &Path, version: &str, tool: &str, description: 
             metadata: Value::Null,
             workspace_manifest_path: directory.join("Cargo.toml"),
             workspace_metadata: Value::Null,
+            hooked_script: None,
             sourced: Sourced {
                 catalogue: Catalogue::new([contract]).unwrap(),
                 ..Sourced::default()

@@ -4,12 +4,13 @@ use std::io::BufReader;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use cargo_metadata::{Message, Package, Target};
+use cargo_metadata::{Dependency, DependencyKind, Message, Package, Target};
 
 use super::cargo::Cargo;
 use super::request::{BuildRequest, TargetChoice};
 use super::workspace::Workspace;
 use super::{BuildError, Server, select};
+use crate::hook;
 use crate::source::Sourced;
 
 /// The packages a request selects, nothing read of their tools yet. Nothing is built.
@@ -62,11 +63,22 @@ pub(super) fn server(workspace: &Workspace, package: &Package) -> Server {
         metadata: package.metadata.clone(),
         workspace_manifest_path: metadata.workspace_root.join("Cargo.toml").into(),
         workspace_metadata: metadata.workspace_metadata.clone(),
+        hooked_script: hooked_script(package),
         sourced: Sourced {
             sdk: super::sdk::versions(workspace, package, None),
             ..Sourced::default()
         },
     }
+}
+
+/// The build script, where it can call the hook.
+fn hooked_script(package: &Package) -> Option<PathBuf> {
+    let is_hook = |dependency: &Dependency| {
+        dependency.kind == DependencyKind::Build && dependency.name == hook::LIBRARY
+    };
+    package.dependencies.iter().find(|dependency| is_hook(dependency))?;
+    let script = package.targets.iter().find(|target| target.is_custom_build())?;
+    Some(script.src_path.strip_prefix(package.manifest_path.parent()?).ok()?.into())
 }
 
 /// The binary that is the server: the one that is named here or in Cargo.toml, or the only one.

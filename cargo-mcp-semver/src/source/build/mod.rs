@@ -59,6 +59,8 @@ pub struct Server {
     pub workspace_manifest_path: PathBuf,
     /// `[workspace.metadata]` of it; null where there is none.
     pub workspace_metadata: Value,
+    /// The build script of a package that has the hook, relative to the package.
+    pub hooked_script: Option<PathBuf>,
     /// The catalogue and what is known about it; spans are relative to the package.
     pub sourced: Sourced,
 }

@@ -22,7 +22,7 @@ use super::run::{Ended, How, Run};
 use super::target::Choice;
 use super::workspace::Workspace;
 use super::wrapper::Plan;
-use super::{BuildError, Server, sdk, units};
+use super::{BuildError, Server, binary, sdk, units};
 use crate::finding::Span;
 use crate::source::Sourced;
 
@@ -144,16 +144,7 @@ impl<'r> Session<'r> {
         sourced.sdk = sdk::versions(self.workspace, package, choice.framework());
         sourced.notes.extend(self.notes.iter().chain(&choice.notes).cloned());
         sourced.unread.extend(choice.unread.iter().cloned().chain(unread));
-        let workspace = self.workspace.metadata();
-        Ok(Server {
-            name: package.name.to_string(),
-            version: package.version.clone(),
-            manifest_path: package.manifest_path.clone().into(),
-            metadata: package.metadata.clone(),
-            workspace_manifest_path: workspace.workspace_root.join("Cargo.toml").into(),
-            workspace_metadata: workspace.workspace_metadata.clone(),
-            sourced,
-        })
+        Ok(Server { sourced, ..binary::server(self.workspace, package) })
     }
 
     /// Builds the probe, runs it and reads what it wrote.
