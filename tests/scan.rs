@@ -124,6 +124,28 @@ fn every_format_points_at_the_line() {
 }
 
 #[test]
+fn tools_from_elsewhere_point_at_the_lines_of_their_package() {
+    let copy = Copy::new("scan-dump", &["article"]);
+    scanned(&copy, &["lock", "-p", "article"]).expect(0);
+    copy.edit("article/src/main.rs", "part: u32", "part: String");
+    let dump = scanned(&copy, &["list", "-p", "article", "--message-format", "json"]).expect(0);
+    copy.write("dump.json", &dump.stdout);
+    let lines = |arguments: &[&str]| {
+        let check = ["check", "-p", "article", "--message-format", "markdown"];
+        copy.run(&[&check, arguments].concat()).expect(2).stdout
+    };
+    let dumped = ["--tools", "dump.json"];
+    assert!(lines(&dumped).contains("article/src/main.rs:41:5"), "{}", lines(&dumped));
+    let lockfile = "article/tool-versions.lock.yaml";
+    let loose = ["--source", "scan", "--generated-for", "article", "--lockfile", lockfile];
+    assert!(lines(&loose).contains("article/src/main.rs:41:5"), "{}", lines(&loose));
+    // A source that has moved on tells the place of the tool alone.
+    copy.edit("article/src/main.rs", "part: String", "part: bool");
+    let told = lines(&dumped);
+    assert!(!told.contains("main.rs:41:5") && told.contains("article/src/main.rs:"), "{told}");
+}
+
+#[test]
 fn what_is_not_resolved_is_not_checked() {
     let copy = Copy::new("scan-unresolved", &["article"]);
     scanned(&copy, &["lock", "-p", "article"]).expect(0);

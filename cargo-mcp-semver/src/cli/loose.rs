@@ -29,6 +29,8 @@ use crate::verdict::Outcome;
 pub(super) struct Loose {
     name: String,
     sourced: Sourced,
+    /// See [`Subject::directory`].
+    directory: PathBuf,
     lockfile: PathBuf,
     /// The command that records its tools.
     lock_command: String,
@@ -37,9 +39,10 @@ pub(super) struct Loose {
 }
 
 impl Loose {
-    /// A server whose tools were read from `source`.
+    /// A server whose tools were read from `source`, or from a package in a directory.
     pub(super) fn new(
         sourced: Sourced,
+        directory: PathBuf,
         source: &SourceArgs,
         identity: &IdentityArgs,
         lockfile: &LockfileArgs,
@@ -68,6 +71,7 @@ impl Loose {
             generated_for: identity.generated_for.clone(),
             declared,
             sourced,
+            directory,
         })
     }
 
@@ -112,7 +116,7 @@ impl Loose {
         let since_locked = self.compare(&locked, &self.side(), known.clone());
         let reviewed = Reviewed {
             name: &self.name,
-            directory: PathBuf::new(),
+            directory: self.directory.clone(),
             outcome: &since_locked,
             sources: shell.sources(),
         };
@@ -168,7 +172,7 @@ impl Loose {
         Subject {
             name: self.name.clone(),
             version: None,
-            directory: PathBuf::new(),
+            directory: self.directory.clone(),
             result,
             remedy: Some(Remedy {
                 manifest: None,
@@ -187,6 +191,7 @@ impl Loose {
         let changes = compare::compare(baseline, new);
         let mut outcome = gate::decide(baseline, &declared, changes);
         outcome.notes.extend(self.sourced.notes.iter().cloned());
+        self.sourced.locate(&mut outcome.tools);
         outcome
     }
 

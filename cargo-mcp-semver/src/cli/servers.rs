@@ -118,6 +118,24 @@ pub(super) fn started(
     Ok(Read { servers, failed: Vec::new() })
 }
 
+/// Tells tools that a dump or a running server told where the source declares them, as far as it
+/// shows that.
+fn placed(mut read: Read, build: &Build, shell: Shell) -> Read {
+    let scanned = scan::read(&build.request(shell.talk())).unwrap_or_default();
+    for source in scanned.servers {
+        let is_same = |server: &&mut Server| server.manifest_path == source.manifest_path;
+        if let Some(Server { sourced, .. }) = read.servers.iter_mut().find(is_same) {
+            (sourced.origins, sourced.spans) = (source.sourced.origins, source.sourced.spans);
+        }
+    }
+    read
+}
+
+/// See [`Subject::directory`].
+fn directory(server: &Server) -> PathBuf {
+    near(server.manifest_path.parent().unwrap_or(Path::new("")))
+}
+
 /// One server with what a comparing command needs beside it.
 pub(super) struct Pinned {
     /// The server.
@@ -169,15 +187,16 @@ impl Reading<'_> {
         let Read { servers, failed } = match self.source.kind() {
             Kind::Build => read(self.build, shell)?,
             Kind::Scan => scanned(self.build, self.source, shell)?,
-            Kind::Own => started(self.build, self.source, shell)?,
+            Kind::Own => placed(started(self.build, self.source, shell)?, self.build, shell),
             Kind::Other => {
                 let sourced = self.source.read(shell)?;
                 match self.package_around(&sourced, shell)? {
                     Some(server) => {
                         let server = Server { sourced, ..server };
-                        Read { servers: vec![server], failed: Vec::new() }
+                        let read = Read { servers: vec![server], failed: Vec::new() };
+                        placed(read, self.build, shell)
                     }
-                    None => return self.loose(sourced),
+                    None => return self.loose(sourced, PathBuf::new()),
                 }
             }
         };
@@ -199,7 +218,10 @@ impl Reading<'_> {
         match servers.into_iter().next() {
             // No package's settings accept what is left out here.
             Some(server) => match whole(&server) {
-                Ok(()) => self.loose(server.sourced),
+                Ok(()) => {
+                    let directory = directory(&server);
+                    self.loose(server.sourced, directory)
+                }
                 Err(failure) => {
                     let subject =
                         unread(server.name, server.version, &server.manifest_path, failure);
@@ -210,8 +232,8 @@ impl Reading<'_> {
         }
     }
 
-    fn loose(&self, sourced: Sourced) -> Result<Found, CommandError> {
-        Loose::new(sourced, self.source, self.identity, self.lockfile)
+    fn loose(&self, sourced: Sourced, directory: PathBuf) -> Result<Found, CommandError> {
+        Loose::new(sourced, directory, self.source, self.identity, self.lockfile)
             .map(|loose| Found::Loose(Box::new(loose)))
     }
 
@@ -384,7 +406,7 @@ impl Pinned {
 
     /// See [`Subject::directory`].
     pub(super) fn directory(&self) -> PathBuf {
-        near(self.server.manifest_path.parent().unwrap_or(Path::new("")))
+        directory(&self.server)
     }
 
     /// The same as one subject of a report.
