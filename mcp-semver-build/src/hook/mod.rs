@@ -154,3 +154,6 @@ fn warn(message: &str) {
 fn line(message: &str) -> String {
     message.lines().collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests;
