@@ -100,13 +100,11 @@ impl Change {
     /// would be; `None` where [`Change::pointer`] leads there.
     pub fn anchor(&self) -> Option<String> {
         let (at, around) = (Pointer::parse(&self.pointer), Pointer::parse(&self.around));
-        let is_listed = self.pointer.rsplit('/').nth(1) == Some("required");
         let anchor = match (self.kind, &self.new) {
             (Kind::PropertyRemoved, Some(Value::String(renamed))) => {
                 around.child("properties").child(renamed)
             }
             (_, None) => around,
-            (Kind::RequiredRemoved, _) if is_listed => around,
             (Kind::DescriptionChanged, _) => at.child("description"),
             (Kind::TitleChanged, _) => at.child("title"),
             (Kind::DefaultChanged | Kind::DefaultAdded, _) => at.child("default"),

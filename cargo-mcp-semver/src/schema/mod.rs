@@ -27,6 +27,8 @@ mod walk;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod naming;
+#[cfg(test)]
 mod spellings;
 #[cfg(test)]
 mod tests;

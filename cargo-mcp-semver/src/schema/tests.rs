@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 use super::*;
 
 /// Kinds with their paths, in the input direction.
-fn input(old: &Value, new: &Value) -> Vec<(Kind, String)> {
+pub(super) fn input(old: &Value, new: &Value) -> Vec<(Kind, String)> {
     let changes = differences(old, new, Direction::Input);
     changes.into_iter().map(|change| (change.kind, change.path)).collect()
 }
 
-fn at(path: &str, kind: Kind) -> Vec<(Kind, String)> {
+pub(super) fn at(path: &str, kind: Kind) -> Vec<(Kind, String)> {
     vec![(kind, path.to_owned())]
 }
 
-fn object(properties: Value) -> Value {
+pub(super) fn object(properties: Value) -> Value {
     json!({"type": "object", "properties": properties})
 }
 
@@ -140,6 +140,18 @@ fn equal_in_other_words_is_silent() {
             json!({"type": "string", "enum": ["b", "a"]}),
         ),
         (
+            json!({"type": "integer", "minimum": 1.5, "maximum": 3.5}),
+            json!({"type": "integer", "minimum": 2, "maximum": 3}),
+        ),
+        (
+            json!({"type": "number", "minimum": 1, "exclusiveMinimum": 5}),
+            json!({"type": "number", "exclusiveMinimum": 5}),
+        ),
+        (
+            json!({"type": "object", "additionalProperties": {}}),
+            json!({"type": "object", "additionalProperties": true}),
+        ),
+        (
             json!({"anyOf": [{"type": "object"}, {"type": "array"}]}),
             json!({"anyOf": [{"type": "array"}, {"type": "object"}]}),
         ),
@@ -186,6 +198,10 @@ fn what_is_not_understood_is_never_silent() {
             json!({"oneOf": [{"minimum": 2}, {"maximum": 3}]}),
         ),
         (json!({"type": "string", "pattern": "^a$"}), json!({"type": "string", "pattern": "^b$"})),
+        (
+            json!({"type": "string"}),
+            json!({"type": "string", "if": {"minLength": 3}, "then": {"pattern": "^a"}}),
+        ),
     ] {
         let kinds: Vec<Kind> = input(&old, &new).into_iter().map(|it| it.0).collect();
         let breaking =
@@ -413,6 +429,12 @@ fn a_description_of_a_value_is_not_lost_where_the_list_grows_or_shrinks() {
     let [one, two] = [one, two].map(|it| object(json!({"p": it})));
     assert_eq!(input(&one, &two), at("p", Kind::EnumWidened));
     assert_eq!(input(&two, &one), at("p", Kind::EnumNarrowed));
+    let told = object(json!({"p": {"oneOf": [
+        {"const": "a", "description": "First."}, {"const": "b", "description": "B."},
+    ]}}));
+    let reworded = (Kind::DescriptionChanged, "p".to_owned());
+    assert_eq!(input(&one, &told), [reworded.clone(), (Kind::EnumWidened, "p".to_owned())]);
+    assert_eq!(input(&told, &one), [reworded, (Kind::EnumNarrowed, "p".to_owned())]);
     let [one, two] = [one, two].map(|mut it| {
         let leaf = it["properties"]["p"].take();
         json!({"type": "object", "properties": {"p": {"$ref": "#/$defs/E", "description": "P."}},

@@ -299,7 +299,8 @@ impl<'a> View<'a> {
     pub(crate) fn meet(&mut self, mut other: Self) {
         self.unknown = self.unknown.or(other.unknown);
         if self.description.is_some()
-            && let Some((key, said)) = other.only_value().cloned().zip(other.description.take())
+            && let Some(key) = other.only_value().cloned()
+            && let Some(said) = other.description.take()
         {
             other.value_text.entry(key).or_insert(said);
         }

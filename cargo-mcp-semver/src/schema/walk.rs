@@ -313,11 +313,10 @@ impl<'a> Walk<'_, 'a> {
                 && known.detail == change.detail
         });
         match known {
-            Some(known) if known.path != change.path => {
+            Some(known) => {
                 let path = known.path.clone();
                 add_use(known, &path, &change.path);
             }
-            Some(_) => {}
             None => self.changes.push(change),
         }
     }

@@ -151,10 +151,7 @@ impl<'a> Reader<'_, 'a> {
 
     /// Collects the names declared at a place, whatever they are declared by.
     fn names(&self, schema: &Located<'a>, names: &mut Names, seen: &mut BTreeSet<Pointer>) {
-        let Value::Object(map) = schema.value else {
-            names.explicit |= seen.is_empty();
-            return;
-        };
+        let Value::Object(map) = schema.value else { return };
         if !seen.insert(schema.at.clone()) {
             return;
         }
