@@ -67,6 +67,15 @@ fn a_renamed_tool_says_to_what() {
 }
 
 #[test]
+fn another_tool_is_no_renamed_one() {
+    let other = with(search(), "description", json!("Finds."));
+    let new = baseline(json!([with(other, "name", json!("find"))]));
+    let changes = compare(&baseline(json!([search()])), &new);
+    let told: Vec<&str> = changes.iter().map(|it| it.findings[0].message.as_str()).collect();
+    assert_eq!(told, ["tool `find` is new", "tool `search` was removed"]);
+}
+
+#[test]
 fn a_digest_alone_tells_that_something_moved() {
     let digest_only = |scheme, tool: Value| {
         let mut side = baseline(json!([tool]));
@@ -339,4 +348,23 @@ fn annotations_that_are_not_understood_are_not_called_the_same() {
     ] {
         assert_eq!(fired(tool(old.clone()), tool(new)), [(rule, grade)], "{old}");
     }
+}
+
+#[test]
+fn tasks_are_graded_by_what_can_no_longer_be_done() {
+    let states = ["forbidden", "optional", "required"];
+    let of = |state: &str| with(search(), "execution", json!({"taskSupport": state}));
+    let grade = |old: &str, new: &str| {
+        let narrowed = ("execution_narrowed", Grade::Major);
+        match (old, new) {
+            _ if old == new => vec![],
+            ("forbidden" | "required", "optional") => vec![("execution_widened", Grade::Minor)],
+            _ => vec![narrowed],
+        }
+    };
+    for (old, new) in states.iter().flat_map(|old| states.map(|new| (*old, new))) {
+        assert_eq!(fired(of(old), of(new)), grade(old, new), "{old} {new}");
+    }
+    let more = with(search(), "execution", json!({"taskSupport": "optional", "limit": 1}));
+    assert_eq!(fired(of("optional"), more), [("unproven", Grade::Major)]);
 }

@@ -307,6 +307,16 @@ mod tests {
         let renamed = json!({"type": "object", "properties": {"q": {"enum": ["x", "y"]}}});
         let new: Vec<_> = ["a", "b", "c", "d"].map(|name| (name, renamed.clone())).into();
         assert_eq!(find(&all(json!({"enum": ["x", "y"]})), &new, "1.0.0"), None);
+        // The same rule in many tools, and another change in each.
+        let limited = |most: [u8; 4]| -> Vec<(&str, Value)> {
+            let leaf = |most: u8| schema(json!({"type": "string", "maxLength": most}));
+            let names = ["a", "b", "c", "d"].into_iter();
+            names.zip(most).map(|(name, most)| (name, leaf(most))).collect()
+        };
+        let (old, new) = ([9, 9, 9, 9], [1, 2, 3, 4]);
+        assert_eq!(find(&limited(old), &limited(new), "1.0.0"), None);
+        assert_eq!(find(&limited(new), &limited(old), "1.0.0"), None);
+        assert!(find(&limited(old), &limited([1; 4]), "1.0.0").is_some());
         // One tool that changed by itself among many that moved alike.
         let mut old = all(json!({"type": "integer", "format": "uint8"}));
         let mut new = all(json!({"type": "integer", "format": "uint8", "minimum": 0}));

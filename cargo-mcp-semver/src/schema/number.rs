@@ -182,3 +182,39 @@ pub(super) fn integer_range(format: Option<&Value>) -> Option<(i128, i128)> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_format_has_the_range_of_the_rust_type_it_names() {
+        macro_rules! range {
+            ($type:ty) => {
+                (i128::try_from(<$type>::MIN).unwrap(), i128::try_from(<$type>::MAX).unwrap())
+            };
+        }
+        for (name, range) in [
+            ("int8", range!(i8)),
+            ("int16", range!(i16)),
+            ("int32", range!(i32)),
+            ("int64", range!(i64)),
+            ("int", range!(i64)),
+            ("int128", range!(i128)),
+            ("uint8", range!(u8)),
+            ("uint16", range!(u16)),
+            ("uint32", range!(u32)),
+            ("uint64", range!(u64)),
+            ("uint", range!(u64)),
+            // As far as numbers go here.
+            ("uint128", (0, i128::MAX)),
+        ] {
+            assert_eq!(integer_range(Some(&json!(name))), Some(range), "{name}");
+        }
+        for other in [json!("uuid"), json!("double"), json!(8)] {
+            assert_eq!(integer_range(Some(&other)), None, "{other}");
+        }
+    }
+}

@@ -373,3 +373,55 @@ impl<'a> Branch<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn variants_are_apart_where_no_value_is_of_both() {
+        let object = |properties: Value, required: &[&str], additional: bool| {
+            json!({"type": "object", "properties": properties, "required": required,
+                   "additionalProperties": additional})
+        };
+        let tagged =
+            |tag: &str, required: &[&str]| object(json!({"kind": {"const": tag}}), required, true);
+        let closed = object(json!({"b": {}}), &["b"], false);
+        let a = object(json!({"a": {}}), &["a"], true);
+        let mut patterned = closed.clone();
+        patterned["patternProperties"] = json!({"^a": {}});
+        let listed = |tags: Value| object(json!({"kind": {"enum": tags}}), &["kind"], true);
+        let mut untyped = closed.clone();
+        untyped.as_object_mut().unwrap().remove("type");
+        for (one, other, apart) in [
+            (json!({"type": "string"}), json!({"type": "null"}), true),
+            (json!({"type": "number"}), json!({"type": "integer"}), false),
+            (a.clone(), closed.clone(), true),
+            (a.clone(), patterned, false),
+            (a.clone(), untyped, false),
+            (a.clone(), object(json!({"a": {}, "b": {}}), &["b"], false), false),
+            (a.clone(), object(json!({"b": {}}), &["b"], true), false),
+            (object(json!({"a": {}}), &[], true), closed, false),
+            (tagged("x", &["kind"]), tagged("y", &["kind"]), true),
+            (tagged("x", &["kind"]), tagged("x", &["kind"]), false),
+            (tagged("x", &["kind"]), tagged("y", &[]), false),
+            (listed(json!(["x", "y"])), tagged("z", &["kind"]), true),
+            (listed(json!(["x", "y"])), tagged("y", &["kind"]), false),
+            (json!({"type": "null"}), json!({"type": "string", "$ref": "https://a/"}), true),
+            (json!({"type": "null"}), json!({"type": "string", "minLength": "1"}), false),
+        ] {
+            for pair in [json!([one, other]), json!([other, one])] {
+                let document = Document::new(&pair);
+                let at =
+                    |index: usize| document.located(document.root().at.child(&index.to_string()));
+                assert_eq!(
+                    are_apart(&document, &[at(0).unwrap(), at(1).unwrap()]),
+                    apart,
+                    "{pair}"
+                );
+            }
+        }
+    }
+}

@@ -128,3 +128,35 @@ fn remove(whole: &mut Value, at: &[Step]) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::schema::containment::Budget;
+
+    #[test]
+    fn what_is_not_needed_goes_and_what_it_is_about_stays() {
+        let budget = Budget::new(100_000);
+        let outer = json!({"properties": {"a": {"maxItems": 1}}});
+        let doubt = Doubt::of(&json!({"type": "object"}), &outer, &budget).unwrap();
+        let made_up = json!({"a": [1, 2, 3], "b": {"c": 1}});
+        assert_eq!(doubt.fault(&made_up), Some("/a".to_owned()));
+        let name = |name: &str| Step::Name(name.to_owned());
+        let silent = |_: &[Step]| Vec::new();
+        let shows = |at: &[Step]| match at {
+            [Step::Name(name)] if name == "a" => vec![json!([]), json!(["x", "y"])],
+            [Step::Name(name), _] if name == "a" => vec![json!(7)],
+            _ => Vec::new(),
+        };
+        let polished = |hints: &dyn Fn(&[Step]) -> Vec<Value>, about: &[Step]| {
+            Polish { doubt: &doubt, hints, about }.polished(made_up.clone())
+        };
+        assert_eq!(polished(&silent, &[]), json!({"a": [1, 2]}));
+        assert_eq!(polished(&silent, &[name("b")]), json!({"a": [1, 2], "b": {"c": 1}}));
+        assert_eq!(polished(&silent, &[name("a"), Step::Items]), json!({"a": [1, 2, 3]}));
+        assert_eq!(polished(&shows, &[]), json!({"a": ["x", "y"]}));
+        assert_eq!(polished(&shows, &[name("a"), Step::Item(0)]), json!({"a": [1, 7]}));
+    }
+}

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::schema::document::Document;
 
 /// Small values, so that schemas over the same few names and texts meet them.
 fn value() -> impl Strategy<Value = Value> {
@@ -138,6 +139,30 @@ proptest! {
                 }
                 Answer::Unknown => {}
             }
+        }
+    }
+
+    /// Whoever sends a value sends no more than is accepted literally, and whoever reads one
+    /// refuses no more.
+    #[test]
+    fn no_reading_goes_beyond_the_letter(
+        schema in whole(),
+        values in prop::collection::vec(value(), 40),
+    ) {
+        let budget = budget();
+        let document = Document::new(&schema);
+        let read = |world| read(&document, &document.root(), world);
+        let pairs = [
+            (World::Declared, World::Open),
+            (World::Closed, World::Open),
+            (World::Open, World::Tolerant),
+        ];
+        for (inner, outer) in pairs.map(|(inner, outer)| (read(inner), read(outer))) {
+            let (Some(inner), Some(outer)) = (inner, outer) else { continue };
+            let Some(doubt) = Doubt::of(&inner, &outer, &budget) else { continue };
+            let mut tried = values.clone();
+            tried.extend(sample::values(&inner, &budget));
+            prop_assert_eq!(doubt.shown_by(&tried), None, "{} {}", inner, outer);
         }
     }
 

@@ -89,3 +89,58 @@ fn disputed_rows_are_decided_by_values() {
     }
     assert_eq!(disputed, 10);
 }
+
+/// What the prover takes apart by itself: a wrong step here is a wrong pass.
+#[test]
+fn a_proof_holds_to_the_last_number_name_and_length() {
+    let contained = |inner: Value, outer: Value| {
+        assert_eq!(verdict(&inner, &outer), Answer::Contained, "{inner} {outer}")
+    };
+    let refuted = |inner: Value, outer: Value| {
+        let answer = verdict(&inner, &outer);
+        assert!(matches!(answer, Answer::Refuted(_)), "{inner} {outer}: {answer:?}");
+    };
+    // A member that is one of two, or not the other.
+    let closed = |names: &[&str], least: usize| {
+        let properties: serde_json::Map<_, _> =
+            names.iter().map(|it| (it.to_string(), json!({}))).collect();
+        json!({"type": "object", "properties": properties, "additionalProperties": false, "minProperties": least})
+    };
+    contained(closed(&["a"], 1), json!({"required": ["a"]}));
+    contained(closed(&["a", "b"], 2), json!({"required": ["b"]}));
+    refuted(closed(&["a", "b"], 1), json!({"required": ["b"]}));
+    contained(closed(&["a", "b"], 3), json!({"type": "null"}));
+    refuted(closed(&["a", "b", "c"], 2), json!({"maxProperties": 1}));
+    refuted(closed(&["a", "b", "c"], 1), json!({"type": "null"}));
+    // Whole numbers are counted, all of them or none.
+    let whole = |low: i64, high: i64| json!({"type": "integer", "minimum": low, "maximum": high});
+    let listed = |high: i64| json!({"enum": (0..=high).collect::<Vec<_>>()});
+    contained(whole(0, 3), listed(3));
+    refuted(whole(0, 4), listed(3));
+    contained(whole(0, 2000), listed(2000));
+    refuted(whole(0, 2100), listed(2099));
+    // More digits than there is room for are not zero.
+    let above = |least: Value| json!({"type": "number", "minimum": least});
+    refuted(above(json!(0)), above(json!(1e-19)));
+    refuted(json!({"type": "integer"}), json!({"multipleOf": 1.5}));
+    assert_eq!(verdict(&above(json!(1)), &json!({"multipleOf": 1e-19})), Answer::Unknown);
+}
+
+/// Where it is counted how many schemas match, taking less in one is not taking less in all.
+#[test]
+fn a_reading_that_counts_stays_within_the_letter() {
+    let one_of = |names: [&str; 2], part: fn(&str) -> Value| json!({"oneOf": names.map(part)});
+    let below = |name: &str| json!({"properties": {"p": {"properties": {name: {}}}}});
+    let closed = |name: &str| json!({"properties": {name: {}}, "additionalProperties": false});
+    let open = one_of(["x", "y"], below);
+    let shut = one_of(["x", "y"], closed);
+    for (schema, inner, outer) in
+        [(&open, World::Closed, World::Open), (&shut, World::Open, World::Tolerant)]
+    {
+        let document = Document::new(schema);
+        let [inner, outer] =
+            [inner, outer].map(|world| read(&document, &document.root(), world).unwrap());
+        let answer = decide(&inner, &outer, &Budget::new(MAX_STEPS));
+        assert!(!matches!(answer, Answer::Refuted(_)), "{inner} {outer}: {answer:?}");
+    }
+}

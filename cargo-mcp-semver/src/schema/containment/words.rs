@@ -418,3 +418,6 @@ impl Tree {
         tree
     }
 }
+
+#[cfg(test)]
+mod tests;
