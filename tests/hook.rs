@@ -4,12 +4,21 @@
 mod support;
 
 use std::process::Output;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 use support::{Copy, Said, ask, repository};
 
 const SOURCE: &str = "versioned/src/main.rs";
 const LOCKFILE: &str = "versioned/tool-versions.lock.yaml";
+
+/// A copy of `versioned` that is alone until the guard goes: cargo takes a package at the same place
+/// in two workspaces for one, and they build in one directory.
+fn versioned(test: &str) -> (Copy, MutexGuard<'static, ()>) {
+    static BUILDING: Mutex<()> = Mutex::new(());
+    let alone = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
+    (Copy::new(test, &["versioned"]), alone)
+}
 
 /// Builds `versioned` with plain cargo: whether its build script ran, and what cargo said.
 fn build(copy: &Copy) -> (bool, Said) {
@@ -40,7 +49,7 @@ fn meta(copy: &Copy, tool: &str) -> Value {
 
 #[test]
 fn a_server_tells_the_version_at_which_each_tool_was_locked() {
-    let copy = Copy::new("hook", &["versioned"]);
+    let (copy, _alone) = versioned("hook");
     build(&copy);
     assert_eq!(meta(&copy, "convert")["mcp-semver/version"], "1.4.0");
 
@@ -68,7 +77,7 @@ fn a_server_tells_the_version_at_which_each_tool_was_locked() {
 
 #[test]
 fn it_runs_again_when_what_it_read_has_changed_and_only_then() {
-    let copy = Copy::new("hook-fresh", &["versioned"]);
+    let (copy, _alone) = versioned("hook-fresh");
     // A lockfile that is not there must not count as changed.
     copy.edit(SOURCE, "Degrees Celsius.", "Degrees of Celsius.");
     assert!(build(&copy).0);
@@ -104,7 +113,7 @@ fn package(copy: &Copy) -> Output {
 
 #[test]
 fn what_is_not_locked_is_not_published() {
-    let copy = Copy::new("hook-publish", &["versioned"]);
+    let (copy, _alone) = versioned("hook-publish");
     let refused = |says: &str| {
         let said = copy.said(package(&copy)).expect(101);
         assert!(said.stderr.contains(says), "no `{says}` in\n{}", said.stderr);
@@ -125,7 +134,7 @@ fn what_is_not_locked_is_not_published() {
 
 #[test]
 fn no_build_fails_for_it() {
-    let copy = Copy::new("hook-broken", &["versioned"]);
+    let (copy, _alone) = versioned("hook-broken");
     copy.write(LOCKFILE, "<<<<<<< HEAD\n");
     let (_, said) = build(&copy);
     assert!(said.stderr.contains("warning: versioned@1.4.0"), "{}", said.stderr);
@@ -151,7 +160,7 @@ fn a_server_is_set_up_by_one_command() {
 
 #[test]
 fn a_check_takes_what_the_build_knows_of_itself() {
-    let copy = Copy::new("hook-check", &["versioned"]);
+    let (copy, _alone) = versioned("hook-check");
     // Which instructions there are is known to the build alone.
     let cfg = "#[cfg(any(target_feature = \"sse2\", target_feature = \"neon\"))]\n    #[tool(meta";
     copy.edit(

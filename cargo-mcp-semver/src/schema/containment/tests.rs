@@ -119,6 +119,14 @@ fn a_proof_holds_to_the_last_number_name_and_length() {
     refuted(whole(0, 4), listed(3));
     contained(whole(0, 2000), listed(2000));
     refuted(whole(0, 2100), listed(2099));
+    // Below zero too, and by steps that neither end is on.
+    refuted(whole(-5, -1), whole(-3, -1));
+    refuted(whole(-5, -1), whole(-5, -2));
+    let stepped = |low: i64, high: i64| json!({"type": "integer", "minimum": low, "maximum": high, "multipleOf": 4});
+    contained(stepped(-7, -3), json!({"const": -4}));
+    contained(stepped(-3, 3), json!({"const": 0}));
+    contained(stepped(1, 3), json!({"type": "null"}));
+    refuted(stepped(-9, -3), json!({"const": -4}));
     // More digits than there is room for are not zero.
     let above = |least: Value| json!({"type": "number", "minimum": least});
     refuted(above(json!(0)), above(json!(1e-19)));
