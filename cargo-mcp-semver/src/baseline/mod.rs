@@ -87,14 +87,8 @@ impl Baseline {
     /// # Errors
     /// [`BaselineError`] when it cannot be read or is not sound.
     pub fn read(path: &Path) -> Result<Self, BaselineError> {
-        if path == Path::new("-") {
-            return Self::from_reader(io::stdin().lock(), "standard input");
-        }
-        let origin = path.display().to_string();
-        match open(path) {
-            Ok(file) => Self::from_reader(file, &origin),
-            Err(source) => Err(BaselineError::Read { origin, source }),
-        }
+        let (bytes, origin) = contents(path)?;
+        Self::from_bytes(bytes, &origin)
     }
 
     /// The same from a reader; `origin` is named in errors. Reads no more than the limit.
@@ -102,7 +96,10 @@ impl Baseline {
     /// # Errors
     /// As [`Baseline::read`].
     pub fn from_reader(reader: impl io::Read, origin: &str) -> Result<Self, BaselineError> {
-        let bytes = bytes(reader, 0, origin)?;
+        Self::from_bytes(bytes(reader, 0, origin)?, origin)
+    }
+
+    fn from_bytes(bytes: Vec<u8>, origin: &str) -> Result<Self, BaselineError> {
         match form(&bytes) {
             Form::Dump => Ok(Self::from(&dump::read(&bytes, origin)?)),
             Form::Lockfile => Ok(Self::from(Lockfile::from_bytes(bytes, Path::new(origin))?)),
@@ -125,20 +122,21 @@ impl Baseline {
 /// # Errors
 /// [`BaselineError`] when it cannot be read or is no dump.
 pub fn read_dump(path: &Path) -> Result<Catalogue, BaselineError> {
-    let (bytes, origin) = if path == Path::new("-") {
-        let origin = "standard input".to_owned();
-        (bytes(io::stdin().lock(), 0, &origin)?, origin)
-    } else {
-        let origin = path.display().to_string();
-        match open(path) {
-            Ok(file) => {
-                let size = file.metadata().map_or(0, |it| it.len());
-                (bytes(file, size, &origin)?, origin)
-            }
-            Err(source) => return Err(BaselineError::Read { origin, source }),
-        }
-    };
+    let (bytes, origin) = contents(path)?;
     Ok(dump::read(&bytes, &origin)?)
+}
+
+/// What a file holds, or standard input for `-`, and how errors name it.
+fn contents(path: &Path) -> Result<(Vec<u8>, String), BaselineError> {
+    if path == Path::new("-") {
+        let origin = "standard input".to_owned();
+        return Ok((bytes(io::stdin().lock(), 0, &origin)?, origin));
+    }
+    let origin = path.display().to_string();
+    match open(path) {
+        Ok((file, size)) => Ok((bytes(file, size, &origin)?, origin)),
+        Err(source) => Err(BaselineError::Read { origin, source }),
+    }
 }
 
 /// Reads no more than the limit, into room for what is `expected`, in bytes.
@@ -160,12 +158,14 @@ enum Form {
     Neither,
 }
 
-fn open(path: &Path) -> io::Result<File> {
+/// A file, and how long it says that it is, in bytes.
+fn open(path: &Path) -> io::Result<(File, u64)> {
     let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
+    let about = file.metadata()?;
+    if about.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
     }
-    Ok(file)
+    Ok((file, about.len()))
 }
 
 /// What tells a lockfile in JSON, none of which is kept.

@@ -32,7 +32,7 @@ fn evaluated(plan: Plan) -> Result<Server, BuildError> {
     let Plan { mut server, units, framework, sdk, named } = plan;
     let Some(sdk) = sdk else {
         let name = &server.name;
-        let why = match framework.filter(|framework| !framework.is_evaluated()) {
+        let why = match framework.filter(|framework| !framework.evaluated) {
             Some(framework) => format!("`{name}`: {}", framework.known_to_builds()),
             None => format!(
                 "`{name}` is not built with rmcp, so that its source does not tell its tools"

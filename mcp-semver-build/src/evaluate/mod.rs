@@ -193,7 +193,7 @@ fn evaluated(units: &[Unit], sdk: &Sdk, servers: &[String]) -> Result<Evaluation
         .collect::<Result<Vec<Parsed>, ScanError>>()?;
     let serving = || units.iter().zip(&parsed).filter(|(unit, _)| unit.serves);
     let mut frameworks = serving().filter_map(|(_, (scan, _))| scan.framework);
-    if let Some(framework) = frameworks.find(|framework| !framework.is_evaluated()) {
+    if let Some(framework) = frameworks.find(|framework| !framework.evaluated) {
         let text = framework.known_to_builds();
         return Ok(Evaluation {
             unread: vec![Remark { span: None, text }],

@@ -1,10 +1,12 @@
 //! Function bodies: where servers are started, and what is declared where no path leads.
 
+use proc_macro2::Span;
+use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Block, ImplItem, Item, Type};
 
 use super::Framework;
-use crate::scan::{CrateScan, Place, SourceSpan, Unread, attributes, starts};
+use crate::scan::{CrateScan, Place, SourceSpan, Unread, any_ident, attributes, starts};
 
 /// Notes in a scan where the functions of a module start servers, and the tools that they declare
 /// inside, which a probe cannot reach.
@@ -45,6 +47,20 @@ pub(super) fn bodies(items: &[Item]) -> Vec<(Option<String>, &Block)> {
         }
     }
     bodies
+}
+
+/// For each function body that mentions one of `names`, the first that it does and where.
+pub(super) fn mentions<'n>(items: &[Item], names: &[&'n str]) -> Vec<(&'n str, Span)> {
+    let mention = |body: &Block| {
+        let mut found = None;
+        any_ident(body.to_token_stream(), &mut |ident| {
+            let name = names.iter().find(|name| ident == *name);
+            found = name.map(|name| (*name, ident.span()));
+            found.is_some()
+        });
+        found
+    };
+    bodies(items).into_iter().filter_map(|(_, body)| mention(body)).collect()
 }
 
 struct Nested<'a> {

@@ -3,13 +3,13 @@
 //! The list needs a server, which nobody can make at build time, so the tools are declared once
 //! more on a type without fields. What the framework's own client is told of it is the list.
 
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::{ImplItem, Item, ItemFn, ItemImpl};
 
 use super::{Framework, functions, redeclared};
 use crate::scan::attrs::{cfgs, find, flatten};
 use crate::scan::signature::self_type;
-use crate::scan::{Block, Call, CrateScan, DeclaredTool, Handler, Place, Serves, any_ident};
+use crate::scan::{Call, CrateScan, DeclaredTool, Handler, Place, Serves};
 
 /// mcp-attr 0.0.7.
 pub(super) static MCP_ATTR: Framework = Framework {
@@ -18,6 +18,7 @@ pub(super) static MCP_ATTR: Framework = Framework {
     generators: &["schemars"],
     needs: &["tokio"],
     tried: ((0, 0), (0, 0)),
+    evaluated: false,
     impossible: None,
     words: &["mcp_server", "McpServer", "McpServerBuilder", "tool"],
     macros: &[],
@@ -52,22 +53,14 @@ fn collect(scan: &mut CrateScan, place: &Place, items: &[Item]) {
             _ => {}
         }
     }
-    for (_, body) in functions::bodies(items) {
-        let mut builder = None;
-        any_ident(body.to_token_stream(), &mut |ident| {
-            let found = ident == "McpServerBuilder";
-            if found {
-                builder = Some(ident.span());
-            }
-            found
-        });
-        scan.handlers.extend(builder.map(|span| Handler {
-            self_type: "McpServerBuilder".into(),
+    for (name, span) in functions::mentions(items, &["McpServerBuilder"]) {
+        scan.handlers.push(Handler {
+            self_type: name.into(),
             span: place.at(span),
             module: place.module,
             cfgs: Vec::new(),
             serves: Serves::Opaque("its routes are put together at run time".into()),
-        }));
+        });
     }
 }
 
@@ -130,14 +123,5 @@ fn route(scan: &mut CrateScan, place: &Place, function: &ItemFn) {
         "::mcp_attr::server::McpServerBuilder::new().route(__route_of_{name}().unwrap()).build()"
     );
     let call = Call::Direct(format!("{}.remove(0)", list(&server)));
-    scan.tools.push(DeclaredTool {
-        function: name,
-        self_type: None,
-        span: place.at(function.sig.ident.span()),
-        made_by_macro: false,
-        module: place.module,
-        cfgs: cfgs(&function.attrs),
-        block: Block::Plain,
-        call,
-    });
+    scan.tools.push(DeclaredTool::free(place, &function.sig.ident, cfgs(&function.attrs), call));
 }

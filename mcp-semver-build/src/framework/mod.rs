@@ -35,6 +35,9 @@ pub struct Framework {
     pub needs: &'static [&'static str],
     /// The first and the last version that were tried, each `(major, minor)`.
     pub tried: ((u64, u64), (u64, u64)),
+    /// Whether its contracts can be evaluated from source; those of the others are known to a build
+    /// only.
+    pub evaluated: bool,
     /// Why none of its servers can be read without running it, where that is so.
     pub(crate) impossible: Option<&'static str>,
     /// Words of which at least one stands wherever its tools are made: attributes, macros, types.
@@ -61,12 +64,6 @@ pub static FRAMEWORKS: [&Framework; 6] = [
 ];
 
 impl Framework {
-    /// Whether its contracts can be evaluated from source; those of the others are known to a
-    /// build only.
-    pub fn is_evaluated(&self) -> bool {
-        *self == rmcp::RMCP
-    }
-
     /// What to say where its contracts would have to be evaluated; one sentence.
     pub fn known_to_builds(&self) -> String {
         match self.impossible {
@@ -84,7 +81,7 @@ impl Framework {
         let (_, (last, _)) = self.tried;
         let why = match self.impossible {
             Some(why) => why.to_owned(),
-            None if version.major > last && !self.is_evaluated() => {
+            None if version.major > last && !self.evaluated => {
                 format!("{} {version} is newer than what is known of it ({last}.x)", self.name)
             }
             None => return None,
@@ -97,7 +94,7 @@ impl Framework {
         let ((major, first), (last_major, last)) = self.tried;
         let found = (version.major, version.minor);
         let known = (major, first) <= found && found <= (last_major, last);
-        (!known && !self.is_evaluated()).then(|| {
+        (!known && !self.evaluated).then(|| {
             format!(
                 "{} {version} was not tried ({major}.{first} to {last_major}.{last} were); `check \
                  --serve --compare-build` tells whether it is read rightly",

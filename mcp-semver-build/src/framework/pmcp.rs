@@ -1,12 +1,11 @@
 //! pmcp: tools are handed to a `ServerBuilder` one by one while the server starts, under names that
 //! the call gives, so that no listing of them exists before. Its servers are recognised, to say so.
 
-use quote::ToTokens;
 use syn::{Attribute, Ident, Item};
 
 use super::{Framework, functions, through_serde_json};
 use crate::scan::attrs::{cfgs, find, flatten};
-use crate::scan::{Block, Call, CrateScan, DeclaredTool, Handler, Place, Serves, any_ident};
+use crate::scan::{Call, CrateScan, DeclaredTool, Handler, Place, Serves};
 
 /// What is known of pmcp.
 const WHY: &str = "pmcp puts its tools together while the server starts";
@@ -18,6 +17,7 @@ pub(super) static PMCP: Framework = Framework {
     generators: &["schemars"],
     needs: &[],
     tried: ((2, 23), (2, 23)),
+    evaluated: false,
     impossible: Some(WHY),
     words: &["mcp_server", "mcp_tool", "tool_router", "ServerBuilder"],
     macros: &[],
@@ -37,30 +37,15 @@ fn collect(scan: &mut CrateScan, place: &Place, items: &[Item]) {
         if let Some(ident) = ident
             && find(&flat, "mcp_tool").is_some()
         {
-            scan.tools.push(DeclaredTool {
-                function: ident.to_string(),
-                self_type: None,
-                span: place.at(ident.span()),
-                made_by_macro: false,
-                module: place.module,
-                cfgs: cfgs(attributes),
-                block: Block::Plain,
-                call: Call::Unreadable(WHY.into()),
-            });
+            let call = Call::Unreadable(WHY.into());
+            scan.tools.push(DeclaredTool::free(place, ident, cfgs(attributes), call));
         }
         if find(&flat, "mcp_server").is_some() {
             scan.handlers.push(builder(place, syn::spanned::Spanned::span(item)));
         }
     }
-    for (_, body) in functions::bodies(items) {
-        let mut found = None;
-        any_ident(body.to_token_stream(), &mut |ident| {
-            let is_builder = ident == "ServerBuilder" || ident == "ServerCoreBuilder";
-            found = is_builder.then(|| ident.span());
-            is_builder
-        });
-        scan.handlers.extend(found.map(|span| builder(place, span)));
-    }
+    let builders = functions::mentions(items, &["ServerBuilder", "ServerCoreBuilder"]);
+    scan.handlers.extend(builders.into_iter().map(|(_, span)| builder(place, span)));
 }
 
 fn builder(place: &Place, span: proc_macro2::Span) -> Handler {

@@ -22,6 +22,7 @@ pub(super) static POEM_MCPSERVER: Framework = Framework {
     generators: &["schemars"],
     needs: &[],
     tried: ((0, 3), (0, 3)),
+    evaluated: false,
     impossible: None,
     words: &["Tools", "McpServer"],
     macros: &[],
@@ -82,15 +83,11 @@ fn tools(scan: &mut CrateScan, place: &Place, block: &ItemImpl) {
         _ => None,
     });
     for (index, method) in methods.enumerate() {
+        let call = Call::Direct(format!("{}[{index}]", answer(&path)));
         scan.tools.push(DeclaredTool {
-            function: method.sig.ident.to_string(),
             self_type: Some(this.name.clone()),
-            span: place.at(method.sig.ident.span()),
-            made_by_macro: false,
-            module: place.module,
-            cfgs: conditions.clone(),
             block: Block::ToolBox,
-            call: Call::Direct(format!("{}[{index}]", answer(&path))),
+            ..DeclaredTool::free(place, &method.sig.ident, conditions.clone(), call)
         });
     }
     scan.handlers.push(Handler {

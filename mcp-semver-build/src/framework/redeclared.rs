@@ -39,15 +39,11 @@ pub(super) fn tools(
                 Call::Stub { items: items.to_string(), expr }
             }
         };
+        let cfgs = [conditions.to_vec(), cfgs(&method.attrs)].concat();
         scan.tools.push(DeclaredTool {
-            function: name.to_string(),
             self_type: Some(self_type(&block.self_ty, &block.generics).name),
-            span: place.at(name.span()),
-            made_by_macro: false,
-            module: place.module,
-            cfgs: [conditions.to_vec(), cfgs(&method.attrs)].concat(),
             block: Block::ToolBox,
-            call,
+            ..DeclaredTool::free(place, name, cfgs, call)
         });
     }
 }

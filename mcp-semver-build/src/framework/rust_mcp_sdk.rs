@@ -7,7 +7,7 @@ use syn::{Attribute, Block as Body, Expr, Ident, ImplItem, Item, ItemImpl, Stmt}
 use super::{Framework, functions, straight, through_serde_json};
 use crate::scan::attrs::{cfgs, find, flatten};
 use crate::scan::signature::{SelfType, parameters, self_type};
-use crate::scan::{Block, Call, CrateScan, DeclaredTool, Handler, Place, Serves, any_ident};
+use crate::scan::{Call, CrateScan, DeclaredTool, Handler, Place, Serves, any_ident};
 
 /// rust-mcp-sdk 0.7 to 2.x.
 pub(super) static RUST_MCP_SDK: Framework = Framework {
@@ -16,6 +16,7 @@ pub(super) static RUST_MCP_SDK: Framework = Framework {
     generators: &["rust-mcp-macros"],
     needs: &["serde_json"],
     tried: ((0, 7), (2, 0)),
+    evaluated: false,
     impossible: None,
     words: &["mcp_tool", "tool_box", "ServerHandler", "ServerHandlerCore"],
     macros: &["tool_box"],
@@ -39,16 +40,9 @@ fn collect(scan: &mut CrateScan, place: &Place, items: &[Item]) {
 fn tool(scan: &mut CrateScan, place: &Place, ident: &Ident, attributes: &[Attribute]) {
     let flat = flatten(attributes);
     let Some(attribute) = find(&flat, "mcp_tool") else { return };
-    scan.tools.push(DeclaredTool {
-        function: ident.to_string(),
-        self_type: None,
-        span: place.at(ident.span()),
-        made_by_macro: false,
-        module: place.module,
-        cfgs: [cfgs(attributes), attribute.cfgs.clone()].concat(),
-        block: Block::Plain,
-        call: Call::Direct(format!("{ident}::tool()")),
-    });
+    let cfgs = [cfgs(attributes), attribute.cfgs.clone()].concat();
+    let call = Call::Direct(format!("{ident}::tool()"));
+    scan.tools.push(DeclaredTool::free(place, ident, cfgs, call));
 }
 
 fn handler(scan: &mut CrateScan, place: &Place, block: &ItemImpl) {

@@ -3,13 +3,13 @@
 //! The list needs a server, which nobody can make at build time, so the tools are declared once
 //! more on a type without fields.
 
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::{Item, ItemImpl};
 
 use super::{Framework, functions, redeclared, through_serde_json};
 use crate::scan::attrs::{cfgs, find, flatten};
 use crate::scan::signature::self_type;
-use crate::scan::{CrateScan, FieldEvent, FieldUse, Handler, Place, Serves, any_ident};
+use crate::scan::{CrateScan, FieldEvent, FieldUse, Handler, Place, Serves};
 
 /// turbomcp 3.x.
 pub(super) static TURBOMCP: Framework = Framework {
@@ -18,6 +18,7 @@ pub(super) static TURBOMCP: Framework = Framework {
     generators: &["schemars"],
     needs: &[],
     tried: ((3, 6), (3, 6)),
+    evaluated: false,
     impossible: None,
     words: &["server", "McpHandler"],
     macros: &[],
@@ -48,17 +49,13 @@ fn collect(scan: &mut CrateScan, place: &Place, items: &[Item]) {
             server(scan, place, block);
         }
     }
-    for (_, body) in functions::bodies(items) {
-        any_ident(body.to_token_stream(), &mut |ident| {
-            let layer = LAYERS.iter().find(|layer| ident == *layer);
-            scan.fields.extend(layer.map(|layer| FieldUse {
-                self_type: None,
-                field: "tools".into(),
-                span: place.at(ident.span()),
-                module: place.module,
-                what: FieldEvent::Edit((*layer).to_owned()),
-            }));
-            layer.is_some()
+    for (layer, span) in functions::mentions(items, &LAYERS) {
+        scan.fields.push(FieldUse {
+            self_type: None,
+            field: "tools".into(),
+            span: place.at(span),
+            module: place.module,
+            what: FieldEvent::Edit(layer.to_owned()),
         });
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn conclude_records(
     }
     let others = others(targets, named, &servers)?;
     let framework = targets.iter().find_map(|target| target.scan.framework);
-    if let Some(framework) = framework.filter(|framework| !framework.is_evaluated())
+    if let Some(framework) = framework.filter(|framework| !framework.evaluated)
         && let Some((tool, _)) = servers.values().flat_map(|it| it.declared.values()).next()
         && servers.values().all(|server| server.handlers.is_empty())
     {
@@ -182,7 +182,7 @@ fn served(
 
 /// How the list of a framework without routers is edited, where it is.
 fn edited(target: &ProbeTarget<'_>) -> Option<String> {
-    target.scan.framework.filter(|framework| !framework.is_evaluated())?;
+    target.scan.framework.filter(|framework| !framework.evaluated)?;
     let mut fields = target.scans().flat_map(|scan| &scan.fields);
     fields.find_map(|used| match &used.what {
         FieldEvent::Edit(text) => {

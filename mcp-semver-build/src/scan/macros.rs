@@ -65,7 +65,7 @@ pub(super) fn look(scan: &mut CrateScan, framework: &'static Framework, trees: &
     if !macros.may_make_tools(scan) {
         return;
     }
-    if framework.is_evaluated() {
+    if framework.evaluated {
         scan.needs_expansion = true;
         return;
     }

@@ -166,6 +166,27 @@ pub struct DeclaredTool {
     pub call: Call,
 }
 
+impl DeclaredTool {
+    /// A tool that its framework declares with an item in the source, in no `impl`.
+    pub(crate) fn free(
+        place: &Place,
+        ident: &proc_macro2::Ident,
+        cfgs: Vec<String>,
+        call: Call,
+    ) -> Self {
+        Self {
+            function: ident.to_string(),
+            self_type: None,
+            span: place.at(ident.span()),
+            made_by_macro: false,
+            module: place.module,
+            cfgs,
+            block: Block::Plain,
+            call,
+        }
+    }
+}
+
 /// What kind of `impl` block a tool stands in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {

@@ -338,7 +338,7 @@ impl<'w> Candidate<'w> {
         } else {
             let what = match sdk::framework(self.workspace, self.package) {
                 None => "none of the known frameworks is among its dependencies, and there is no `#[tool]` function".to_owned(),
-                Some((framework, _)) if framework.is_evaluated() => "there is no `#[tool]` function".to_owned(),
+                Some((framework, _)) if framework.evaluated => "there is no `#[tool]` function".to_owned(),
                 Some((framework, _)) => format!("there is no server on {}", framework.name),
             };
             format!("{what} in the modules of {}", roots.join(", "))

@@ -27,6 +27,7 @@ pub(crate) static RMCP: Framework = Framework {
     generators: &["schemars"],
     needs: &[],
     tried: ((0, 1), (3, 11)),
+    evaluated: true,
     impossible: None,
     words: &["tool", "tool_router", "tool_handler", "tool_box", "ToolRouter"],
     macros: &[],
