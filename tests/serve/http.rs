@@ -228,6 +228,18 @@ fn what_the_protocol_allows_is_read() {
 }
 
 #[test]
+fn a_name_that_holds_a_secret_is_none() {
+    let url = format!("http://127.0.0.1:{}/mcp", start("revision"));
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = ["lock", "--url", &url, "--header", &format!("Authorization: {TOKEN}")];
+    said(&mut command(directory.path(), &arguments)).expect(0);
+    let lockfile =
+        std::fs::read_to_string(directory.path().join("tool-versions.lock.yaml")).unwrap();
+    let address = url.trim_end_matches("/mcp");
+    assert!(lockfile.contains(&format!("generated_for: {address}\n")), "{lockfile}");
+}
+
+#[test]
 fn what_it_does_not_has_a_name() {
     let mut text = String::new();
     for mode in [

@@ -72,10 +72,12 @@ pub fn http(endpoint: &Endpoint, limits: Limits) -> Result<Sourced, ServeError> 
     };
     let mut http = Http::new(endpoint, limits).map_err(|problem| fail((Phase::Start, problem)))?;
     let mut sourced = converse(&mut http, limits, deadline).map_err(fail)?;
-    // The tools are what they are; these are only shown.
-    for text in sourced.notes.iter_mut().chain(&mut sourced.server_name) {
-        *text = masked(text, &secrets);
+    // The tools are what they are; notes are only shown.
+    for note in &mut sourced.notes {
+        *note = masked(note, &secrets);
     }
+    // A lockfile says whose tools it holds: better by the address than by what is left of a name.
+    sourced.server_name = sourced.server_name.filter(|name| masked(name, &secrets) == *name);
     Ok(sourced)
 }
 
