@@ -13,6 +13,7 @@ pub mod evaluate;
 pub mod framework;
 pub mod hook;
 pub mod lockfile;
+pub mod number;
 mod order;
 pub mod probe;
 pub mod scan;

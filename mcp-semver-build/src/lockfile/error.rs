@@ -72,6 +72,15 @@ pub enum Problem {
     /// It is not YAML, or has duplicate keys, or is nested or aliased beyond bounds.
     #[error("{0}")]
     Yaml(String),
+    /// A number that is read as another one.
+    #[error(
+        "the number {number} is neither one of 64 bits nor a double, so it would be read as another \
+         one; restore the file from version control, or delete it and lock again"
+    )]
+    LostDigits {
+        /// As it is written, cut where it is long.
+        number: String,
+    },
     /// A key that must be there is not.
     #[error("`{key}` is missing")]
     MissingKey {

@@ -20,6 +20,7 @@
 
 mod beside;
 mod error;
+mod lost;
 mod parse;
 mod says;
 mod write;

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use serde_saphyr::Spanned;
 use serde_saphyr::budget::BudgetBreach;
 
+use super::lost;
 use super::{LockedPackage, LockedTool, Lockfile, LockfileError, Problem, UNSPECIFIED};
 use crate::contract::{Contract, type_name};
 use crate::digest::Digest;
@@ -21,7 +22,7 @@ use crate::unique::{self, Unique};
 /// How deep a file may nest. JSON readers stop at 128, and a schema lies four levels down.
 const DEPTH_LIMIT: usize = 140;
 /// How many keys and values a lockfile may hold; a tool has some sixty.
-const NODE_LIMIT: usize = 4_000_000;
+const NODE_LIMIT: usize = 2_000_000;
 
 /// Bytes of stack for reading a file of that depth: unoptimised code takes 30 kB a level, more than
 /// the stacks of test threads and of Windows hold.
@@ -44,14 +45,14 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Lockfile, LockfileError> 
 }
 
 /// A problem and where it lies.
-struct Fault {
-    line: Option<usize>,
+pub(super) struct Fault {
+    pub(super) line: Option<usize>,
     tool: Option<String>,
     problem: Box<Problem>,
 }
 
 impl Fault {
-    fn at(line: usize, problem: impl Into<Problem>) -> Self {
+    pub(super) fn at(line: usize, problem: impl Into<Problem>) -> Self {
         // Line 0 is how the YAML reader says that it does not know.
         Self {
             line: Some(line).filter(|line| *line > 0),
@@ -60,7 +61,7 @@ impl Fault {
         }
     }
 
-    fn of(self, tool: &str) -> Self {
+    pub(super) fn of(self, tool: &str) -> Self {
         Self { tool: Some(tool.to_owned()), ..self }
     }
 }
@@ -76,7 +77,10 @@ fn read(text: &str) -> Result<Lockfile, Fault> {
     if text.lines().all(|line| matches!(line.trim_start().bytes().next(), None | Some(b'#'))) {
         return Err(Fault::at(0, Problem::Empty));
     }
-    let document: Document =
+    if let Some(fault) = lost::fault(text) {
+        return Err(fault);
+    }
+    let document: Document<Unique> =
         serde_saphyr::from_str_with_options(text, options()).map_err(|error| {
             let error = error.without_snippet();
             let line = error.location().map_or(0, |location| location.line());
@@ -132,7 +136,7 @@ fn yaml_message(error: &serde_saphyr::Error) -> String {
     }
 }
 
-fn options() -> serde_saphyr::Options {
+pub(super) fn options() -> serde_saphyr::Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_depth: DEPTH_LIMIT,
@@ -159,7 +163,7 @@ fn options() -> serde_saphyr::Options {
 
 /// A mapping, each key with its line. The YAML reader refuses repeated keys, but takes `1` and
 /// `"1"` for two.
-struct Entries<T>(BTreeMap<String, (usize, T)>);
+pub(super) struct Entries<T>(pub(super) BTreeMap<String, (usize, T)>);
 
 impl<'de, T: Deserialize<'de>> Entries<T> {
     /// Reads the value of `key`.
@@ -202,22 +206,22 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
 }
 
 /// The whole file: the tools apart, so that every key of a tool has its line.
-struct Document {
-    tools: Option<Entries<Entries<Unique>>>,
-    rest: Entries<Unique>,
+pub(super) struct Document<T> {
+    pub(super) tools: Option<Entries<Entries<T>>>,
+    pub(super) rest: Entries<T>,
 }
 
-impl<'de> Deserialize<'de> for Document {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Document<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct DocumentVisitor;
-        impl<'de> Visitor<'de> for DocumentVisitor {
-            type Value = Document;
+        struct DocumentVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for DocumentVisitor<T> {
+            type Value = Document<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a mapping with the keys `version` and `tools`")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut document = Document { tools: None, rest: Entries(BTreeMap::new()) };
                 while let Some(key) = map.next_key::<Spanned<String>>()? {
                     if key.value == "tools" {
@@ -229,11 +233,11 @@ impl<'de> Deserialize<'de> for Document {
                 Ok(document)
             }
         }
-        deserializer.deserialize_map(DocumentVisitor)
+        deserializer.deserialize_map(DocumentVisitor(PhantomData))
     }
 }
 
-impl Document {
+impl Document<Unique> {
     fn lockfile(self) -> Result<Lockfile, Fault> {
         let mut keys = Keys::new(self.rest, 1);
         keys.format_version()?;

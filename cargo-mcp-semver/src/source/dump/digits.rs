@@ -1,5 +1,7 @@
 //! Whole numbers of which a reader keeps the nearest double (RFC 8259, section 6).
 
+use mcp_semver_build::number::is_lost;
+
 /// Numbers of fewer digits fit into 64 bits.
 const DIGITS: usize = 19;
 
@@ -20,7 +22,7 @@ pub(super) fn lost(text: &str) -> Option<(usize, String)> {
         let end = (at..).find(|it| !is_digit(it)).unwrap_or(bytes.len());
         if end - start >= DIGITS
             && let Some(signed) = whole_number(bytes, start, end)
-            && is_changed(&text[signed..end])
+            && is_lost(&text[signed..end])
             && !strings.hold(bytes, start)
         {
             return Some((signed, text[signed..end].to_owned()));
@@ -64,11 +66,6 @@ impl Strings {
         self.seen = at;
         self.inside
     }
-}
-
-fn is_changed(number: &str) -> bool {
-    let fits = number.parse::<u64>().is_ok() || number.parse::<i64>().is_ok();
-    !fits && number.parse::<f64>().is_ok_and(|double| format!("{double:.0}") != number)
 }
 
 #[cfg(test)]

@@ -220,3 +220,42 @@ fn files_that_cannot_be_read_are_not_missing() {
     let large = Lockfile::read(&file).unwrap_err().to_string();
     assert!(large.contains("larger than 64 MiB"), "{large}");
 }
+
+#[test]
+fn numbers_that_would_be_read_as_others_are_named() {
+    let with = |number: &str| {
+        let wire = json!({"name": "n", "description": "1e400 and 18446744073709551617",
+                          "inputSchema": {"maximum": 7.5}});
+        let written = lockfile([tool(search()), tool(wire)]).to_yaml().unwrap();
+        assert!(written.contains("maximum: 7.5"));
+        written.replace("maximum: 7.5", &format!("maximum: {number}"))
+    };
+    for number in [
+        "18446744073709551617",
+        "-9223372036854775809",
+        "1e400",
+        "-1e400",
+        "1e-400",
+        "0.1000000000000000055511151231257827",
+        "!!float 0.1000000000000000055511151231257827",
+        "[{x: 18446744073709551617.5}]",
+    ] {
+        let found = complaint(&with(number));
+        let shown = number.trim_matches(|char: char| !char.is_ascii_digit() && char != '-');
+        let expected = format!("13: tool `n`: the number {shown} is neither");
+        assert!(found.starts_with(&expected), "{number}: {found}");
+    }
+    // An edit all the same, of a number that is read as it stands.
+    for number in ["18446744073709551616", "7.50001", "'18446744073709551617'", "\"1e400\""] {
+        let found = complaint(&with(number));
+        assert!(found.contains("tool `n`: the contract does not match"), "{number}: {found}");
+    }
+    for number in ["7.50", "75e-1", "7.50000000000000000000000"] {
+        parse(&with(number)).unwrap();
+    }
+    let outside = complaint(&format!("{}x: [&a 1e400, *a]\n", with("7.5")));
+    assert!(outside.contains(": the number 1e400 is neither"), "{outside}");
+    for number in [json!(18_446_744_073_709_551_616_f64), json!(1e300), json!(0.1), json!(5e-324)] {
+        survives(&number);
+    }
+}
