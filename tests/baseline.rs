@@ -138,3 +138,40 @@ fn a_revision_without_a_lockfile_is_read_from_its_source() {
     assert!(said.stderr.contains(says), "{}", said.stderr);
     assert!(said.stderr.contains("`create_article` is not resolved"), "{}", said.stderr);
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_leaves_no_temporary_directory_behind() {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+
+    use rustix::process::{Pid, Signal, kill_process_group};
+
+    let copy = Copy::new("interrupted-base", &["article"]);
+    copy.edit("Cargo.toml", "members = [\"*\"]", "members = [\"article\"]");
+    copy.edit(MANIFEST, "publish = false", "publish = true");
+    copy.run(&["lock", "--source", "scan"]).expect(0);
+    let temporary = copy.root().join("temporary");
+    fs::create_dir(&temporary).unwrap();
+    // Stands for a registry that never answers.
+    let cargo = copy.root().join("slow-cargo");
+    let script = "#!/bin/sh\n[ \"$1\" != vendor ] || exec sleep 600\nexec cargo \"$@\"\n";
+    fs::write(&cargo, script).unwrap();
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut child = copy
+        .command(&["check", "--source", "scan", "--baseline-version", "1.0.0"])
+        .env("CARGO", &cargo)
+        .env("TMPDIR", &temporary)
+        .process_group(0)
+        .spawn()
+        .unwrap();
+    let holds = || fs::read_dir(&temporary).unwrap().count();
+    while holds() == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "it waits for the registry");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
+    assert_eq!(holds(), 0);
+}

@@ -14,6 +14,7 @@ pub mod finding;
 pub mod gate;
 pub mod grade;
 pub mod hook;
+mod interrupt;
 pub mod lock;
 pub mod metadata;
 pub mod published;

@@ -14,6 +14,7 @@ use mcp_semver_build::lockfile::FILE_NAME;
 use mcp_semver_build::{Lockfile, LockfileError};
 use semver::Version;
 
+use crate::interrupt::Scratch;
 use crate::source::build::cargo_program;
 
 /// Which release is meant.
@@ -129,7 +130,7 @@ impl Published<'_> {
     /// # Errors
     /// [`PublishedError`] when it is not published, or not with a sound lockfile.
     pub fn lockfile(&self) -> Result<(Version, Lockfile), PublishedError> {
-        let directory = tempfile::tempdir()?;
+        let directory = Scratch::new()?;
         let vendored = directory.path().join("vendored");
         fs::write(directory.path().join("lib.rs"), "")?;
         let manifest = directory.path().join("Cargo.toml");

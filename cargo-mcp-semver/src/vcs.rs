@@ -155,6 +155,29 @@ impl Revision {
         Ok(listed.split('\0').filter(has_name).map(str::to_owned).collect())
     }
 
+    /// The files of the commit that have moved into the directory since, as far as git was told;
+    /// their paths then, relative to the repository's root.
+    ///
+    /// # Errors
+    /// As [`Revision::read`].
+    pub fn moved_here(&self) -> Result<Vec<String>, VcsError> {
+        let flags = ["diff", "--name-status", "--find-renames", "--diff-filter=R", "-z"];
+        let listed = self.run(".", &[&flags[..], &[&self.commit]].concat())?;
+        let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+        let fields: Vec<&str> = listed.split_terminator('\0').collect();
+        let here = self.prefix()?;
+        let moved = fields.chunks_exact(3).filter(|it| Path::new(it[2]).starts_with(&here));
+        Ok(moved.map(|it| it[1].to_owned()).collect())
+    }
+
+    /// Whether the work tree has a file at a path relative to the repository's root.
+    ///
+    /// # Errors
+    /// As [`Revision::read`].
+    pub fn is_still_there(&self, path: &str) -> Result<bool, VcsError> {
+        Ok(self.root()?.join(path).exists())
+    }
+
     /// As [`Revision::read`], the path relative to the repository's root.
     ///
     /// # Errors
@@ -171,7 +194,7 @@ impl Revision {
     /// # Errors
     /// As [`Revision::read`].
     pub fn export(&self, tree: &Path, index: &Path) -> Result<(), VcsError> {
-        let root = Self { directory: self.said(&["--show-toplevel"])?.into(), ..self.clone() };
+        let root = Self { directory: self.root()?, ..self.clone() };
         root.run_on(index, &["read-tree", &self.commit])?;
         let files = format!("--prefix={}/", tree.display());
         root.run_on(index, &["checkout-index", "--all", "--quiet", &files]).map(drop)
@@ -183,6 +206,11 @@ impl Revision {
     /// As [`Revision::read`].
     pub fn prefix(&self) -> Result<PathBuf, VcsError> {
         self.said(&["--show-prefix"]).map(PathBuf::from)
+    }
+
+    /// The root of the work tree.
+    fn root(&self) -> Result<PathBuf, VcsError> {
+        self.said(&["--show-toplevel"]).map(PathBuf::from)
     }
 
     /// What `git rev-parse` says to these flags.

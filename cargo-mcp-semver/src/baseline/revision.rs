@@ -1,5 +1,6 @@
 //! The lockfile as it was at an earlier revision.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use mcp_semver_build::{Lockfile, LockfileError};
@@ -32,10 +33,10 @@ pub enum RevisionError {
         /// What was then at another place or had another name.
         then: Then,
     },
-    /// Several packages have the name, none of them where it is now.
+    /// Several packages may have been this one, none of them where it is now.
     #[error(
-        "the revision `{revision}` has no {lockfile} for {package}, and several packages of that \
-         name: {}", manifests.join(", ")
+        "the revision `{revision}` has no {lockfile} for {package}, and several packages that may \
+         have been it: {}", manifests.join(", ")
     )]
     Ambiguous {
         /// What was asked for.
@@ -76,7 +77,8 @@ impl RevisionError {
 impl Baseline {
     /// Reads the lockfile of a package as it was at `revision`; `None` where the package did not
     /// exist then. Where the package moved since, it is found by its name; where none of its name
-    /// was there, the one at its place is the same that was renamed.
+    /// was there, the one at its place is the same that was renamed; where none was there either,
+    /// the one that is gone and whose files now lie here is the same that was moved and renamed.
     ///
     /// # Errors
     /// [`RevisionError`] when the revision cannot be read, or has the package without a sound
@@ -112,23 +114,51 @@ impl Baseline {
         let is_package =
             |manifest: &Vec<u8>| parsed(manifest).is_none_or(|it| it.contains_key("package"));
         let here = here.filter(is_package);
-        let other = here.as_deref().and_then(package_name).filter(|name| name != package);
+        let mut name = here.as_deref().and_then(package_name).filter(|name| name != package);
         let mut manifests = match here {
-            Some(_) if other.is_none() => Vec::new(),
+            Some(_) if name.is_none() => Vec::new(),
             _ => manifests(&there, package)?,
         };
-        let (revision, package) = (revision.to_owned(), package.to_owned());
-        let then = match manifests.len() {
-            0 if here.is_none() => return Ok(None),
-            0 => Then { manifest: None, name: other },
-            1 => Then { manifest: manifests.pop(), name: None },
-            _ => {
-                let lockfile = file;
-                return Err(RevisionError::Ambiguous { revision, lockfile, package, manifests });
+        if !manifests.is_empty() {
+            name = None;
+        } else if here.is_none() {
+            manifests = gone(&there)?;
+            if let [manifest] = &manifests[..] {
+                name = package_name(&there.read_from_root(manifest)?);
             }
-        };
-        Err(RevisionError::NoLockfile { revision, lockfile: file, package, then })
+            let locked = name.as_ref().map(|name| moved(&there, &file, name)).transpose()?;
+            if let Some(locked) = locked.flatten() {
+                return Ok(Some(locked.into()));
+            }
+        }
+        let (revision, package, lockfile) = (revision.to_owned(), package.to_owned(), file);
+        if manifests.len() > 1 {
+            return Err(RevisionError::Ambiguous { revision, lockfile, package, manifests });
+        }
+        let then = Then { manifest: manifests.pop(), name };
+        if here.is_none() && then == Then::default() {
+            return Ok(None);
+        }
+        Err(RevisionError::NoLockfile { revision, lockfile, package, then })
     }
+}
+
+/// The manifests of packages that are gone and whose files have moved to where ours is now.
+fn gone(there: &Revision) -> Result<Vec<String>, VcsError> {
+    let manifests = there.named("Cargo.toml")?;
+    let mut found = BTreeSet::new();
+    for file in there.moved_here()? {
+        let holds = |manifest: &&String| {
+            let directory = manifest.trim_end_matches("Cargo.toml");
+            file.starts_with(directory)
+        };
+        if let Some(manifest) = manifests.iter().filter(holds).max_by_key(|it| it.len())
+            && !there.is_still_there(manifest)?
+        {
+            found.insert(manifest.clone());
+        }
+    }
+    Ok(found.into_iter().collect())
 }
 
 /// The manifests of the packages of a name, from the repository's root.
@@ -227,7 +257,45 @@ mod tests {
             }
         }
         let twice = at("twice").unwrap_err().to_string();
-        assert!(twice.ends_with("of that name: copy/Cargo.toml, srv/Cargo.toml"), "{twice}");
+        assert!(twice.ends_with("may have been it: copy/Cargo.toml, srv/Cargo.toml"), "{twice}");
+    }
+
+    #[test]
+    fn a_package_that_moved_under_another_name_is_told_by_its_files() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        git(root, &["init", "-q", "-b", "main"]);
+        let manifest = |name: &str| format!("[package]\nname = \"{name}\"\n");
+        let main = |name: &str| format!("fn main() {{\n    {name}::serve();\n}}\n");
+        for name in ["old", "other"] {
+            let files = [format!("{name}/Cargo.toml"), format!("{name}/src/main.rs")];
+            commit(root, &[(&files[0], &manifest(name)), (&files[1], &main(name))], name);
+        }
+        commit(root, &[("old/lock.yaml", &lockfile("old"))], "locked");
+        let at = |revision: &str| {
+            let package = root.join("crates/new");
+            let (manifest, lockfile) = (package.join("Cargo.toml"), package.join("lock.yaml"));
+            Baseline::at_revision("new", &manifest, &lockfile, revision)
+        };
+        fs::create_dir_all(root.join("crates/new/src")).unwrap();
+        // A module that a package gave away does not make the new one the same.
+        git(root, &["mv", "old/src/main.rs", "crates/new/src"]);
+        commit(root, &[("crates/new/Cargo.toml", &manifest("new"))], "split");
+        assert_eq!(at("other").unwrap(), None);
+
+        git(root, &["rm", "-q", "-r", "old"]);
+        assert_eq!(at("locked").unwrap().unwrap().package.unwrap().0, "old");
+        match at("other").unwrap_err() {
+            RevisionError::NoLockfile { then, .. } => assert_eq!(
+                then,
+                Then { manifest: Some("old/Cargo.toml".into()), name: Some("old".into()) }
+            ),
+            error => panic!("{error}"),
+        }
+        git(root, &["mv", "other/src/main.rs", "crates/new/src/other.rs"]);
+        git(root, &["rm", "-q", "-r", "other"]);
+        let two = at("locked").unwrap_err().to_string();
+        assert!(two.ends_with("may have been it: old/Cargo.toml, other/Cargo.toml"), "{two}");
     }
 
     #[test]

@@ -7,6 +7,9 @@ use std::io;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use crate::interrupt::Guard;
+
 /// How often an ending process is looked at.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -15,6 +18,9 @@ const PAUSE: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub(super) struct Group {
     child: Child,
+    /// Ends the group, until the child was waited for.
+    #[cfg(unix)]
+    guard: Option<Guard>,
     /// How the child ended, once it has been waited for.
     ended: Option<ExitStatus>,
 }
@@ -23,10 +29,15 @@ impl Group {
     /// Starts `command`.
     pub(super) fn start(command: &mut Command) -> io::Result<Self> {
         #[cfg(unix)]
-        let child = unix::start(command)?;
+        let (child, guard) = unix::start(command)?;
         #[cfg(not(unix))]
         let child = command.spawn()?;
-        Ok(Self { child, ended: None })
+        Ok(Self {
+            child,
+            #[cfg(unix)]
+            guard: Some(guard),
+            ended: None,
+        })
     }
 
     /// The child itself, for its pipes.
@@ -59,7 +70,7 @@ impl Group {
         }
         // While the child is not waited for, its id, which is the group's, cannot be another's.
         #[cfg(unix)]
-        unix::stop(self.child.id());
+        drop(self.guard.take());
         let _ = (patience, self.child.kill());
         self.ended = self.child.wait().ok();
         self.ended
@@ -82,18 +93,15 @@ impl Drop for Group {
 
 #[cfg(unix)]
 mod unix {
-    use std::collections::BTreeMap;
     use std::io;
     use std::os::unix::process::CommandExt as _;
     use std::process::{Child, Command};
     use std::sync::atomic::{AtomicU32, Ordering};
-    use std::sync::{Mutex, MutexGuard, PoisonError};
 
+    use crate::interrupt::{self, Guard};
     use rustix::process::{
         Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
     };
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-    use signal_hook::iterator::Signals;
 
     /// The environment variable that marks what was started.
     const MARK: &str = "MCP_SEMVER_STARTED_BY";
@@ -149,59 +157,17 @@ mod unix {
         !matches!(waitid(WaitId::Pid(child), options), Ok(None))
     }
 
-    /// The groups that are alive, with what the environment of everything in them holds. Held
-    /// while one comes or goes, so that no interruption falls between.
-    static ALIVE: Mutex<Alive> = Mutex::new(Alive { is_watched: false, groups: BTreeMap::new() });
-
-    struct Alive {
-        is_watched: bool,
-        groups: BTreeMap<u32, String>,
-    }
-
-    impl Alive {
-        fn lock() -> MutexGuard<'static, Self> {
-            ALIVE.lock().unwrap_or_else(PoisonError::into_inner)
-        }
-
-        /// From now on ends every group, and then this process as it would have ended anyway, when
-        /// this process is told to end: a group of its own gets no Ctrl-C from the terminal. One
-        /// thread watches for good, since a signal that was once asked for never again ends a
-        /// process by itself.
-        fn watch(&mut self) -> io::Result<()> {
-            if self.is_watched {
-                return Ok(());
-            }
-            let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
-            std::thread::Builder::new().name("interrupt".to_owned()).spawn(move || {
-                for received in signals.forever() {
-                    let alive = Self::lock();
-                    alive.groups.iter().for_each(|(group, mark)| end(*group, mark));
-                    let _ = signal_hook::low_level::emulate_default_handler(received);
-                }
-            })?;
-            self.is_watched = true;
-            Ok(())
-        }
-    }
-
-    /// Starts the child that leads a group.
-    pub(super) fn start(command: &mut Command) -> io::Result<Child> {
+    /// Starts the child that leads a group: one of its own gets no Ctrl-C from the terminal, and
+    /// its id may be another's once the child was waited for.
+    pub(super) fn start(command: &mut Command) -> io::Result<(Child, Guard)> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let value = format!("{}-{count}", std::process::id());
         command.process_group(0).env(MARK, &value);
-        let mut alive = Alive::lock();
-        alive.watch()?;
-        let child = command.spawn()?;
-        alive.groups.insert(child.id(), format!("{MARK}={value}"));
-        Ok(child)
-    }
-
-    /// Ends a group and forgets it: its id may be another's once the child is waited for.
-    pub(super) fn stop(group: u32) {
-        let mut alive = Alive::lock();
-        if let Some(mark) = alive.groups.remove(&group) {
-            end(group, &mark);
-        }
+        interrupt::begin(|| {
+            let child = command.spawn()?;
+            let (group, mark) = (child.id(), format!("{MARK}={value}"));
+            Ok((child, Box::new(move || end(group, &mark))))
+        })
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::baseline::{Baseline, Then};
 use crate::cli::servers::{Pinned, whole};
+use crate::interrupt::Scratch;
 use crate::report::Failure;
 use crate::source::build::{BuildError, BuildRequest, Servers};
 use crate::source::scan;
@@ -35,7 +36,7 @@ pub(super) fn at(
     help: Option<String>,
 ) -> Result<Baseline, Failure> {
     let failed = |error| Failure::of(&Error::Directory(error));
-    let directory = tempfile::tempdir().map_err(failed)?;
+    let directory = Scratch::new().map_err(failed)?;
     // Cargo names files by their real paths.
     let copy = directory.path().canonicalize().map_err(failed)?;
     let incomplete = |mut failure: Failure| {
