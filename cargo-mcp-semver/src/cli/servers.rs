@@ -2,6 +2,7 @@
 //! source.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -118,19 +119,6 @@ pub(super) fn started(
     Ok(Read { servers, failed: Vec::new() })
 }
 
-/// Tells tools that a dump or a running server told where the source declares them, as far as it
-/// shows that.
-fn placed(mut read: Read, build: &Build, shell: Shell) -> Read {
-    let scanned = scan::read(&build.request(shell.talk())).unwrap_or_default();
-    for source in scanned.servers {
-        let is_same = |server: &&mut Server| server.manifest_path == source.manifest_path;
-        if let Some(Server { sourced, .. }) = read.servers.iter_mut().find(is_same) {
-            (sourced.origins, sourced.spans) = (source.sourced.origins, source.sourced.spans);
-        }
-    }
-    read
-}
-
 /// See [`Subject::directory`].
 fn directory(server: &Server) -> PathBuf {
     near(server.manifest_path.parent().unwrap_or(Path::new("")))
@@ -150,6 +138,8 @@ pub(super) struct Pinned {
     pub(super) cargo_flags: Vec<String>,
     /// How it was to be read.
     pub(super) request: BuildRequest,
+    /// Its source, where something else told its tools; read once a finding asks for its place.
+    pub(super) source: Option<OnceCell<Sourced>>,
 }
 
 /// How a package's tools are judged.
@@ -187,14 +177,12 @@ impl Reading<'_> {
         let Read { servers, failed } = match self.source.kind() {
             Kind::Build => read(self.build, shell)?,
             Kind::Scan => scanned(self.build, self.source, shell)?,
-            Kind::Own => placed(started(self.build, self.source, shell)?, self.build, shell),
+            Kind::Own => started(self.build, self.source, shell)?,
             Kind::Other => {
                 let sourced = self.source.read(shell)?;
                 match self.package_around(&sourced, shell)? {
                     Some(server) => {
-                        let server = Server { sourced, ..server };
-                        let read = Read { servers: vec![server], failed: Vec::new() };
-                        placed(read, self.build, shell)
+                        Read { servers: vec![Server { sourced, ..server }], failed: Vec::new() }
                     }
                     None => return self.loose(sourced, PathBuf::new()),
                 }
@@ -277,6 +265,7 @@ impl Reading<'_> {
                 declared: declared.clone(),
                 cargo_flags: self.build.registry_flags(),
                 request: self.build.request(shell.talk()),
+                source: matches!(self.source.kind(), Kind::Own | Kind::Other).then(OnceCell::new),
                 server,
             }
         });
@@ -385,8 +374,18 @@ impl Pinned {
         let (old, new) = (self.checked(baseline), self.checked(new));
         let mut outcome = gate::decide(baseline, &declared, compare(&old, &new));
         outcome.notes.extend(sourced.notes.iter().cloned());
-        sourced.locate(&mut outcome.tools);
+        if outcome.tools.iter().any(|tool| !tool.findings.is_empty()) {
+            let source = self.source.as_ref().map(|it| it.get_or_init(|| self.scanned()));
+            source.unwrap_or(sourced).locate(&mut outcome.tools);
+        }
         outcome
+    }
+
+    /// Its source, as far as that can be read: no more than places is wanted of it.
+    fn scanned(&self) -> Sourced {
+        let servers = scan::read(&self.request).unwrap_or_default().servers;
+        let is_same = |server: &Server| server.manifest_path == self.server.manifest_path;
+        servers.into_iter().find(is_same).map(|server| server.sourced).unwrap_or_default()
     }
 
     /// One side of a comparison without the tools that are not checked.

@@ -36,6 +36,7 @@ pub(super) fn package(directory: &Path, version: &str, tool: &str, description: 
         declared: None,
         cargo_flags: Vec::new(),
         request: BuildRequest::default(),
+        source: None,
         lockfile: directory.join("tool-versions.lock.yaml"),
         remedy: Remedy {
             manifest: Some("Cargo.toml".into()),
