@@ -75,6 +75,18 @@ fn the_package_step_decides() {
 }
 
 #[test]
+fn what_only_a_release_has_to_cover_is_deferred_until_then() {
+    for (to, deferred) in [("1.4.0", true), ("2.0.0", false)] {
+        let declared = Declared { gate: Gate::Release, ..declared(Some(to), None) };
+        let changes = vec![change("a", Changed, &[Major])];
+        let outcome = decide(&baseline(Some("1.4.0")), &declared, changes);
+        let package = outcome.package.unwrap();
+        assert_eq!((package.verdict, package.deferred), (Covered, deferred), "{to}");
+        assert_eq!((outcome.tools[0].verdict, outcome.exit_code), (Covered, 0), "{to}");
+    }
+}
+
+#[test]
 fn the_report_says_which_version_would_do() {
     let changes = vec![change("a", Changed, &[Minor]), change("b", Changed, &[Patch])];
     let outcome = decide(&baseline(Some("1.4.0")), &declared(Some("1.4.1"), None), changes);

@@ -335,6 +335,7 @@ mod tests {
                 "one": {"$id": "one.json", "$defs": {"deep": {"$anchor": "deep"}}},
                 "two": {"$id": "urn:example:two", "$dynamicAnchor": "deep"},
                 "three": {"$id": "three.json"}, "four": {"$id": "three.json"},
+                "five": {"const": {"$id": "five.json"}}, "six": {"$id": "#six"},
             },
         });
         let document = Document::new(&root);
@@ -353,7 +354,9 @@ mod tests {
         assert_eq!(target("#/$defs/deep", "/$defs/one").as_deref(), Some("/$defs/one/$defs/deep"));
         assert_eq!(target("/b/root.json#/$defs/two", "/$defs/one").as_deref(), Some("/$defs/two"));
         assert_eq!(target("urn:example:two#deep", "").as_deref(), Some("/$defs/two"));
-        for elsewhere in ["#deep", "none.json", "three.json", "https://b/one.json"] {
+        for elsewhere in
+            ["#deep", "none.json", "three.json", "https://b/one.json", "five.json", "#six"]
+        {
             assert_eq!(target(elsewhere, ""), None, "{elsewhere}");
         }
     }
@@ -377,11 +380,33 @@ mod tests {
         for (uri, dialect) in [
             ("http://json-schema.org/draft-07/schema#", Dialect::Draft7),
             ("https://json-schema.org/draft-07/schema", Dialect::Draft7),
+            ("http://json-schema.org/draft-04/schema#", Dialect::Draft4),
+            ("http://json-schema.org/draft-06/schema#", Dialect::Draft6),
+            ("https://json-schema.org/draft/2019-09/schema", Dialect::Draft2019),
             ("https://json-schema.org/draft/2020-12/schema", Dialect::Draft2020),
             ("https://example.com/mine", Dialect::Unknown),
         ] {
             assert_eq!(Dialect::of(&json!({"$schema": uri})), dialect, "{uri}");
         }
         assert_eq!(Dialect::of(&json!({})), Dialect::Draft2020);
+    }
+
+    #[test]
+    fn a_keyword_asserts_from_the_dialect_on_that_brought_it() {
+        let [four, six, seven] =
+            ["04", "06", "07"].map(|it| format!("http://json-schema.org/draft-{it}/schema#"));
+        let [nineteen, twenty] =
+            ["2019-09", "2020-12"].map(|it| format!("https://json-schema.org/draft/{it}/schema"));
+        let uris = [four, six, seven, nineteen, twenty].map(|uri| json!({"$schema": uri}));
+        for (keyword, since) in
+            [("enum", 0), ("const", 1), ("contains", 1), ("if", 2), ("else", 2), ("minContains", 3)]
+        {
+            let known = uris.each_ref().map(|uri| Document::new(uri).knows(keyword));
+            assert_eq!(known, [0, 1, 2, 3, 4].map(|it| it >= since), "{keyword}");
+        }
+        // Beside a document of another dialect the letter counts.
+        let [seven, nineteen] = Document::pair(&uris[2], &uris[3]);
+        assert!(seven.knows("dependencies") && !nineteen.knows("dependencies"));
+        assert!(Document::new(&uris[4]).knows("dependencies"));
     }
 }

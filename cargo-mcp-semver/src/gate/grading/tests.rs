@@ -220,3 +220,23 @@ fn what_is_allowed_for_one_argument_is_not_for_another_by_the_same_definition() 
     // A text is told of at one place only, so what is allowed has to be allowed for the tool.
     assert_eq!(hidden(&["one", "two"]), Grade::Major);
 }
+
+#[test]
+fn what_is_allowed_for_every_argument_by_a_definition_is_allowed() {
+    let side = |values: Value| {
+        let mode = json!({"$ref": "#/$defs/Mode"});
+        json!([{"name": "search", "inputSchema": {
+            "properties": {"one": mode, "two": mode, "three": mode},
+            "$defs": {"Mode": {"enum": values}},
+        }}])
+    };
+    let narrowed = |paths: &[&str]| {
+        let allow: &[(&'static str, Grade)] = &[("input_enum_narrowed", Grade::None)];
+        let fields: Vec<_> = paths.iter().map(|path| (*path, allow)).collect();
+        let tools = [("search".to_owned(), tool(&[], &fields))].into();
+        let grading = Grading { tools, ..Grading::default() };
+        judged("1.4.0", side(json!(["fast", "deep"])), side(json!(["fast"])), grading).grade
+    };
+    assert_eq!(narrowed(&["one", "two"]), Grade::Major);
+    assert_eq!(narrowed(&["one", "two", "three"]), Grade::None);
+}

@@ -318,8 +318,6 @@ impl<'a> Reader<'_, 'a> {
             "exclusiveMinimum" | "exclusiveMaximum" if value.value.is_boolean() => {
                 return exclusive(map, keyword, value.value, written);
             }
-            "minimum" if map.get("exclusiveMinimum") == Some(&Value::Bool(true)) => return Some(()),
-            "maximum" if map.get("exclusiveMaximum") == Some(&Value::Bool(true)) => return Some(()),
             // A `$recursiveRef` is dynamic only where an anchor makes it so, but rare enough.
             "$recursiveRef" => return None,
             _ if KEPT.contains(&keyword) => (keyword, value.value.clone()),
@@ -390,7 +388,6 @@ impl<'a> Reader<'_, 'a> {
             let schema = Located { value: dependency, at: value.at.child(name) };
             match dependency {
                 Value::Array(_) => names.insert(name.clone(), dependency.clone()),
-                Value::String(one) => names.insert(name.clone(), json!([one])),
                 _ => schemas.insert(name.clone(), self.in_place(&schema, depth)?),
             };
         }

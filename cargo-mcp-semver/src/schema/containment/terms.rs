@@ -442,16 +442,12 @@ fn fixed(value: &Value) -> Option<Fixed> {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let places = i32::try_from(fraction.len()).ok()?;
     let digits: i128 = format!("{whole}{fraction}").parse().ok()?;
-    let shift = exponent - places + 18;
     if digits == 0 {
         return Some(0);
     }
-    let power = 10i128.checked_pow(shift.unsigned_abs())?;
-    match shift >= 0 {
-        true => digits.checked_mul(power).filter(|it| it.abs() < i128::MAX / 4),
-        false if digits % power == 0 => Some(digits / power),
-        false => None,
-    }
+    // The digits do not end in zeros, so none of them can be left out.
+    let power = 10i128.checked_pow(u32::try_from(exponent - places + 18).ok()?)?;
+    digits.checked_mul(power).filter(|it| it.abs() < i128::MAX / 4)
 }
 
 /// The number as JSON.

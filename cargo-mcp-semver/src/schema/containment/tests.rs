@@ -119,6 +119,7 @@ fn a_proof_holds_to_the_last_number_name_and_length() {
     refuted(whole(0, 4), listed(3));
     contained(whole(0, 2000), listed(2000));
     refuted(whole(0, 2100), listed(2099));
+    refuted(whole(-2100, 2100), json!({"enum": (-2100..=5).collect::<Vec<_>>()}));
     // Below zero too, and by steps that neither end is on.
     refuted(whole(-5, -1), whole(-3, -1));
     refuted(whole(-5, -1), whole(-5, -2));
@@ -151,4 +152,52 @@ fn a_reading_that_counts_stays_within_the_letter() {
         let answer = decide(&inner, &outer, &Budget::new(MAX_STEPS));
         assert!(!matches!(answer, Answer::Refuted(_)), "{inner} {outer}: {answer:?}");
     }
+}
+
+/// What the prover takes apart, one step a row; where one goes wrong, a value is lost or a proof.
+#[test]
+fn every_step_of_a_proof_is_right() {
+    let wrong: Vec<String> = rows("proofs.jsonl")
+        .into_iter()
+        .filter_map(|row| {
+            let answer = verdict(&row["inner"], &row["outer"]);
+            let right = match answer {
+                Answer::Contained => row["contained"] == json!(true),
+                Answer::Refuted(_) => row["contained"] == json!(false),
+                Answer::Unknown => false,
+            };
+            (!right).then(|| format!("{}: {answer:?}", row["name"]))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What rests on an assumption about an enclosing goal holds within that goal alone.
+#[test]
+fn what_is_assumed_of_a_goal_is_not_remembered_beyond_it() {
+    let side = |value: Value, whole: Value| {
+        json!({
+            "$defs": {
+                "Folder": {"properties": {"entry": {"$ref": "#/$defs/Entry"}, "value": value}},
+                "Entry": {"properties": {"folder": {"$ref": "#/$defs/Folder"}}},
+            },
+            "allOf": [whole],
+        })
+    };
+    let text = json!({"type": "string"});
+    let property = |name: &str, of: &Value| json!({"properties": {name: of}});
+    let [folder, entry] = ["Folder", "Entry"].map(|it| json!({"$ref": format!("#/$defs/{it}")}));
+    let inner = side(
+        json!({"type": "integer"}),
+        json!({"properties": {"p": folder, "q": entry, "r": text}}),
+    );
+    let outer = side(
+        text.clone(),
+        json!({"allOf": [
+            {"anyOf": [property("p", &folder), property("r", &text)]},
+            property("q", &entry),
+        ]}),
+    );
+    let answer = decide(&inner, &outer, &Budget::new(MAX_STEPS));
+    assert!(matches!(answer, Answer::Refuted(_)), "{answer:?}");
 }

@@ -222,8 +222,7 @@ impl<'s, 'b> Refuter<'s, 'b> {
         // Many alternatives multiply; often one of them alone is contradictory.
         if waiting.len() > 3 {
             for alternatives in &waiting {
-                let one = Branch { splits: Vec::new(), ..branch.clone() };
-                if let Outcome::Closed = self.alternatives(&one, alternatives, &mut |_| true) {
+                if let Outcome::Closed = self.alternatives(&branch, alternatives, &mut |_| true) {
                     return Outcome::Closed;
                 }
             }
@@ -288,8 +287,6 @@ impl<'s, 'b> Refuter<'s, 'b> {
         match fact {
             Fact::Term((id, true)) => self.satisfied(*id, kind),
             Fact::Term((id, false)) => self.violated(*id, kind),
-            Fact::Has(..) | Fact::Lacks(_) if kind != Kind::Object => Parts::Contradiction,
-            Fact::Item(..) if kind != Kind::Array => Parts::Contradiction,
             _ => Parts::Atom,
         }
     }
@@ -305,7 +302,7 @@ impl<'s, 'b> Refuter<'s, 'b> {
             Term::Anything | Term::Opaque(_) => HOLDS,
             Term::Nothing => Parts::Contradiction,
             Term::Types(kinds, _) if *kinds & kind.bit() == 0 => Parts::Contradiction,
-            Term::Types(_, true) if kind == Kind::Number => {
+            Term::Types(_, true) => {
                 let whole = self.terms.id(Term::MultipleOf(super::terms::ONE));
                 Parts::And(vec![yes(&whole)])
             }
@@ -376,7 +373,7 @@ impl<'s, 'b> Refuter<'s, 'b> {
             Term::Anything => Parts::Contradiction,
             Term::Nothing | Term::Opaque(_) => HOLDS,
             Term::Types(kinds, _) if *kinds & kind.bit() == 0 => HOLDS,
-            Term::Types(_, true) if kind == Kind::Number => {
+            Term::Types(_, true) => {
                 let whole = self.terms.id(Term::MultipleOf(super::terms::ONE));
                 Parts::And(vec![no(&whole)])
             }
@@ -411,7 +408,6 @@ impl<'s, 'b> Refuter<'s, 'b> {
                 let id = self.terms.definition(*side, name);
                 Parts::And(vec![no(&id)])
             }
-            Term::Unique => Parts::And(vec![yes(&self.terms.id(Term::MinItems(2)))]),
             Term::Items(prefix, rest) => {
                 let item =
                     |(index, id): (usize, &Id)| vec![Fact::Item(At::Exactly(index), (*id, false))];

@@ -87,22 +87,17 @@ impl Refuter<'_, '_> {
     }
 
     fn real(&self, wanted: &Wanted) -> Outcome {
-        if let (Some((low, low_open)), Some((high, high_open))) = (wanted.low, wanted.high)
-            && (low > high || (low == high && (low_open || high_open)))
-        {
-            return Outcome::Closed;
-        }
         let mut tried = vec![ONE, 0, -ONE, ONE / 2, 3 * ONE / 2];
         for (end, _) in [wanted.low, wanted.high].into_iter().flatten() {
             tried.extend([0, 1, -1].map(|by| end + by * ONE));
             tried.extend([end + ONE / 2, end - ONE / 2, end + ONE / 100, end - ONE / 100]);
         }
         if let (Some((low, _)), Some((high, _))) = (wanted.low, wanted.high) {
-            tried.extend([(low + high) / 2, low + (high - low) / 3]);
-            // A point, and it is taken.
-            if low == high && !wanted.holds(low) {
+            // No room, or a point that is taken.
+            if low > high || (low == high && !wanted.holds(low)) {
                 return Outcome::Closed;
             }
+            tried.extend([(low + high) / 2, low + (high - low) / 3]);
         }
         let found = tried.into_iter().find(|it| wanted.holds(*it));
         Outcome::Open(found.map(number))
@@ -121,7 +116,6 @@ impl Refuter<'_, '_> {
             last - i128::from(open && last.checked_mul(step) == Some(high))
         });
         let (from, to, all) = match (first, last) {
-            (Some(first), Some(last)) if first > last => return Outcome::Closed,
             (Some(first), Some(last)) => {
                 (first, last.min(first + MAX_TRIED), last - first <= MAX_TRIED)
             }

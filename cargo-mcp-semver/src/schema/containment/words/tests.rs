@@ -77,3 +77,23 @@ fn lengths_are_counted_to_the_last_character() {
         }
     }
 }
+
+/// Engines do not agree on what ends a line, see [`Wanted::shortest_word`].
+#[test]
+fn a_text_is_not_offered_for_the_line_breaks_in_it() {
+    for line_break in ["\n", "\r", "\u{2028}", "\u{2029}"] {
+        let wanted = found_by(&[(&format!("^{line_break}$"), true)]);
+        assert_eq!(word(&wanted), Words::Unknown, "{line_break:?}");
+    }
+}
+
+#[test]
+fn letters_that_are_excluded_are_not_all_there_are() {
+    let excluded = ('0'..='z').map(String::from).collect();
+    let mut wanted = Wanted { excluded, ..Wanted::default() };
+    wanted.at_least(1);
+    wanted.at_most(1);
+    assert_eq!(word(&wanted), Words::Unknown);
+    wanted.longest = Some(2);
+    assert_eq!(word(&wanted), Words::Word("aa".to_owned()));
+}
