@@ -284,6 +284,18 @@ fn a_bound_is_shown_as_it_was_and_is() {
 }
 
 #[test]
+fn a_property_is_renamed_to_the_only_one_of_its_form() {
+    let side = |properties: Value| with(search(), "inputSchema", json!({"properties": properties}));
+    let fired = |new: Value| fired(side(json!({"q": {"type": "string"}})), side(new));
+    let removed = ("input_property_removed", Grade::Major);
+    let added = ("input_property_added", Grade::Minor);
+    assert_eq!(fired(json!({"query": {"type": "string"}})), [removed]);
+    assert_eq!(fired(json!({"count": {"type": "integer"}})), [removed, added]);
+    let either = json!({"one": {"type": "string"}, "other": {"type": "string"}});
+    assert_eq!(fired(either), [removed, added, added]);
+}
+
+#[test]
 fn the_description_of_a_property_is_removed_or_reworded() {
     let side = |description: &str| {
         let mut tool = search();
@@ -413,6 +425,8 @@ fn annotations_that_are_not_understood_are_not_called_the_same() {
             "annotation_safer",
             Grade::Minor,
         ),
+        (json!({}), json!({"openWorldHint": "no"}), "unproven", Grade::Major),
+        (json!({"openWorldHint": "no"}), json!({}), "unproven", Grade::Major),
         (json!({"audience": "all"}), json!({"audience": "few"}), "contract_changed", Grade::Patch),
         (json!({"readOnlyHint": null}), json!({}), "annotation_reworded", Grade::Patch),
     ] {

@@ -192,6 +192,12 @@ mod tests {
     }
 
     #[test]
+    fn what_applies_to_itself_is_looked_at_once() {
+        let schema = json!({"$ref": "#", "allOf": [{"$ref": "#"}], "properties": {"a": {}}});
+        assert_eq!(uses(&schema, "/properties/a"), Some(1));
+    }
+
+    #[test]
     fn a_definition_has_the_nearest_place_that_uses_it() {
         let schema = json!({
             "properties": {
