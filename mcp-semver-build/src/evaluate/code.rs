@@ -6,11 +6,13 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use syn::{Expr, ExprLit, FnArg, GenericArgument, Lit, Pat, PathArguments, Stmt, Type};
 
+use super::conditions::Bound;
 use super::constants::{json_tokens, shown};
 use super::error::{Result, unresolved};
 use super::functions::Function;
 use super::generator::{Generator, ensure_object};
 use super::names::{Namespace, Target};
+use super::nullable::each_subschema;
 use super::sdk::Sdk;
 use super::types::{Scope, Ty};
 use super::world::World;
@@ -43,6 +45,21 @@ pub(super) fn changed<'t>(
     schema: Value,
 ) -> Result<Value> {
     let world = generator.world;
+    if let Some(inner) = recursive(world, scope, transform) {
+        let mut schema = changed(generator, scope, inner, schema)?;
+        let mut failure = None;
+        if let Value::Object(object) = &mut schema {
+            each_subschema(object, &mut |part| {
+                if failure.is_none() && (part.is_object() || part.is_boolean()) {
+                    match changed(generator, scope, transform, std::mem::take(part)) {
+                        Ok(changed) => *part = changed,
+                        Err(error) => failure = Some(error),
+                    }
+                }
+            });
+        }
+        return failure.map_or(Ok(schema), Err);
+    }
     let mut code = Code::inside(generator, scope);
     let (pattern, stmts) = match transform {
         Expr::Path(path) => {
@@ -79,6 +96,22 @@ pub(super) fn changed<'t>(
     code.variables.remove(&name).map_or_else(|| unresolved("a schema that is moved away"), Ok)
 }
 
+/// What schemars' `RecursiveTransform(..)` applies to a schema and to every schema in it.
+fn recursive<'e>(
+    world: &World<'_, '_>,
+    scope: &Scope<'_>,
+    transform: &'e Expr,
+) -> Option<&'e Expr> {
+    let Expr::Call(call) = transform else { return None };
+    let (Expr::Path(callee), 1) = (call.func.as_ref(), call.args.len()) else { return None };
+    let found = world.program.resolve_path(scope.module, &callee.path, Namespace::Value);
+    let is_known = matches!(
+        found,
+        Ok(Target::Extern(path)) if path == ["schemars", "transform", "RecursiveTransform"]
+    );
+    call.args.first().filter(|_| is_known)
+}
+
 /// The schema that an argument of `#[tool(..)]` is.
 pub(super) fn schema<'t>(
     world: &World<'_, 't>,
@@ -100,7 +133,7 @@ pub(super) fn schema<'t>(
 }
 
 /// The name that a pattern gives to a whole value.
-fn name(pattern: &Pat) -> Option<String> {
+pub(super) fn name(pattern: &Pat) -> Option<String> {
     match pattern {
         Pat::Ident(name) if name.subpat.is_none() => Some(name.ident.to_string()),
         Pat::Type(typed) => name(&typed.pat),
@@ -109,15 +142,15 @@ fn name(pattern: &Pat) -> Option<String> {
 }
 
 /// Code that runs.
-struct Code<'c, 'g, 'w, 'p, 't> {
-    world: &'c World<'p, 't>,
+pub(super) struct Code<'c, 'g, 'w, 'p, 't> {
+    pub(super) world: &'c World<'p, 't>,
     /// Absent where the code belongs to no tool.
     sdk: Option<&'c Sdk>,
     /// Absent where the code is not given one.
     generator: Option<&'g mut Generator<'w, 'p, 't>>,
     generator_name: Option<String>,
     scope: Scope<'t>,
-    variables: BTreeMap<String, Value>,
+    pub(super) variables: BTreeMap<String, Value>,
     depth: usize,
 }
 
@@ -153,7 +186,7 @@ impl<'t> Code<'_, '_, '_, '_, 't> {
         }
     }
 
-    fn statement(&mut self, stmt: &Stmt) -> Result<()> {
+    pub(super) fn statement(&mut self, stmt: &Stmt) -> Result<()> {
         match stmt {
             Stmt::Local(local) => match (name(&local.pat), &local.init) {
                 (Some(name), Some(init)) if init.diverge.is_none() => {
@@ -169,11 +202,9 @@ impl<'t> Code<'_, '_, '_, '_, 't> {
     }
 
     /// Runs an expression for what it changes.
-    fn act(&mut self, expr: &Expr) -> Result<()> {
+    pub(super) fn act(&mut self, expr: &Expr) -> Result<()> {
         match expr {
-            Expr::Block(block) if block.label.is_none() => {
-                block.block.stmts.iter().try_for_each(|stmt| self.statement(stmt))
-            }
+            Expr::Block(block) if block.label.is_none() => self.block(&block.block.stmts),
             Expr::MethodCall(call) => {
                 let arguments: Vec<&Expr> = call.args.iter().collect();
                 let receiver = self.place(&call.receiver)?;
@@ -197,58 +228,41 @@ impl<'t> Code<'_, '_, '_, '_, 't> {
                     _ => not_told(expr),
                 }
             }
-            // `if let Some(object) = schema.as_object_mut() { .. }`
-            Expr::If(branch) if branch.else_branch.is_none() => {
-                let Expr::Let(condition) = branch.cond.as_ref() else { return not_told(expr) };
-                let (Pat::TupleStruct(pattern), Expr::MethodCall(call)) =
-                    (condition.pat.as_ref(), condition.expr.as_ref())
-                else {
-                    return not_told(expr);
-                };
-                let inner = pattern.elems.first().filter(|_| pattern.elems.len() == 1);
-                let (true, true, Some(inner)) = (
-                    pattern.path.is_ident("Some"),
-                    call.method == "as_object_mut",
-                    inner.and_then(name),
-                ) else {
-                    return not_told(expr);
-                };
-                let outer = self.place(&call.receiver)?;
-                if !self.variables.get(&outer).is_some_and(Value::is_object) {
-                    return Ok(());
-                }
-                let schema = self.variables.remove(&outer).unwrap_or_default();
-                let hidden = self.variables.insert(inner.clone(), schema);
-                branch.then_branch.stmts.iter().try_for_each(|stmt| self.statement(stmt))?;
-                let schema = self.variables.remove(&inner).unwrap_or_default();
-                self.variables.insert(outer, schema);
-                self.variables.extend(hidden.map(|hidden| (inner, hidden)));
-                Ok(())
-            }
+            Expr::If(branch) => self.branch(branch),
             _ => not_told(expr),
         }
     }
 
     /// The variable that an expression changes.
-    fn place(&self, expr: &Expr) -> Result<String> {
+    pub(super) fn place(&mut self, expr: &Expr) -> Result<String> {
         match expr {
             Expr::Path(path) => match path.path.get_ident().map(ToString::to_string) {
                 Some(name) if self.variables.contains_key(&name) => Ok(name),
                 _ => not_told(expr),
             },
             Expr::Reference(inner) => self.place(&inner.expr),
-            Expr::MethodCall(call) if call.method == "ensure_object" => self.place(&call.receiver),
+            Expr::MethodCall(call) if call.method == "ensure_object" => {
+                let name = self.place(&call.receiver)?;
+                ensure_object(self.variables.entry(name.clone()).or_default());
+                Ok(name)
+            }
             _ => not_told(expr),
         }
     }
 
     /// The value of an expression.
-    fn value(&mut self, expr: &Expr) -> Result<Value> {
+    pub(super) fn value(&mut self, expr: &Expr) -> Result<Value> {
         match expr {
             Expr::Paren(inner) => self.value(&inner.expr),
             Expr::Group(inner) => self.value(&inner.expr),
             Expr::Reference(inner) => self.value(&inner.expr),
-            Expr::Block(inner) if inner.label.is_none() => self.body(&inner.block.stmts),
+            Expr::Block(inner) if inner.label.is_none() => {
+                let mut bound = Bound::default();
+                inner.block.stmts.iter().for_each(|stmt| self.declared(stmt, &mut bound));
+                let value = self.body(&inner.block.stmts)?;
+                self.release(bound);
+                Ok(value)
+            }
             Expr::Path(path) if path.path.get_ident().is_some() => {
                 let name = path.path.segments[0].ident.to_string();
                 match self.variables.get(&name) {
@@ -295,8 +309,16 @@ impl<'t> Code<'_, '_, '_, '_, 't> {
         }
         let is_text = matches!(call.receiver.as_ref(), Expr::Lit(ExprLit { lit: Lit::Str(_), .. }));
         match (method.as_str(), call.args.len()) {
+            ("as_object", 0) => {
+                let value = self.value(&call.receiver)?;
+                if value.is_object() { Ok(value) } else { not_told(expr) }
+            }
             // What fails does not come so far.
-            ("clone" | "into" | "to_value" | "try_into" | "unwrap" | "unwrap_or_default", 0)
+            (
+                "clone" | "cloned" | "into" | "to_value" | "try_into" | "unwrap"
+                | "unwrap_or_default",
+                0,
+            )
             | ("expect" | "unwrap_or_else", 1) => self.value(&call.receiver),
             ("to_owned" | "to_string", 0) if is_text => self.value(&call.receiver),
             _ => not_told(expr),
@@ -514,6 +536,6 @@ fn only_type(list: Option<&syn::AngleBracketedGenericArguments>) -> Option<&Type
     list.first().filter(|_| list.len() == 1).and_then(as_type)
 }
 
-fn not_told<T>(expr: &Expr) -> Result<T> {
+pub(super) fn not_told<T>(expr: &Expr) -> Result<T> {
     unresolved(format!("what `{}` gives is not told", shown(expr)))
 }

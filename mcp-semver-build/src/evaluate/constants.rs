@@ -144,6 +144,7 @@ impl<'t> Constants<'_, 't> {
                     None => unresolved(format!("`env!({variable})` is known to a build only")),
                 }
             }
+            "module_path" => Ok(Value::String(self.program.path(module))),
             "include_str" => {
                 let arguments = arguments()?;
                 let path = match arguments.first() {

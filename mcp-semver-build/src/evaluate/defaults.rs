@@ -374,6 +374,11 @@ impl<'t> World<'_, 't> {
                     false => unresolved(format!("what `{}` returns is not told", call.method)),
                 }
             }
+            (Expr::Macro(call), Ty::Leaf("Value"))
+                if call.mac.path.segments.last().is_some_and(|last| last.ident == "json") =>
+            {
+                self.constants.json(scope.module, expr)
+            }
             (_, Ty::Leaf(name)) => self.leaf_value(scope, expr, name),
             _ => unresolved(format!("the value of `{}` is not told", shown(expr))),
         }

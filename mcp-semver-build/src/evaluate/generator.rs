@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::container::{Container, With};
-use super::error::{Result, unresolved};
+use super::error::{At, Result, unresolved};
 use super::marks::Object;
 use super::types::{Scope, Ty};
 use super::world::World;
+use super::written::Written;
 use super::{builtin, code, old};
 
 /// Deeper than any real type goes; what never ends is a type that schemars cannot inline either.
@@ -203,6 +204,9 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
             }
             Ty::Made(function) => code::made(self, function)?,
             Ty::Adt(adt, arguments) => {
+                if let Some(written) = self.world.written(ty)? {
+                    return self.written(&written);
+                }
                 let container = self.world.derived(*adt)?;
                 match self.transparent(ty)? {
                     Some(inner) => self.schema(&inner)?,
@@ -210,6 +214,14 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
                 }
             }
         })
+    }
+
+    fn written(&mut self, written: &Written<'t>) -> Result<Value> {
+        let function = &written.schema;
+        let place = self.world.place(function.scope.module, function.sig.ident.span());
+        let mut schema = code::made(self, function).at(|| place.clone())?;
+        self.world.marks.whole(&mut schema, &place);
+        Ok(schema)
     }
 
     /// Where the schemas of a tuple's elements stand.
@@ -247,7 +259,10 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
             (_, Some(inner)) => self.inline(&inner)?,
             (Ty::Leaf(name), _) => builtin::leaf(name)?.inline,
             (Ty::Result(_) | Ty::Range(_) | Ty::Bound(_), _) => false,
-            (Ty::Adt(adt, _), _) => self.world.derived(*adt)?.inline,
+            (Ty::Adt(adt, _), _) => match self.world.written(ty)? {
+                Some(written) => written.inline,
+                None => self.world.derived(*adt)?.inline,
+            },
             _ => true,
         })
     }
@@ -281,9 +296,10 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
             Ty::Range(inner) => format!("Range_of_{}", self.name(inner)?),
             Ty::Bound(inner) => format!("Bound_of_{}", self.name(inner)?),
             Ty::Made(function) => function.sig.ident.to_string(),
-            Ty::Adt(adt, arguments) => match self.transparent(ty)? {
-                Some(inner) => self.name(&inner)?,
-                None => self.own_name(&*self.world.derived(*adt)?, arguments)?,
+            Ty::Adt(adt, arguments) => match (self.world.written(ty)?, self.transparent(ty)?) {
+                (Some(written), _) => written.name,
+                (None, Some(inner)) => self.name(&inner)?,
+                (None, None) => self.own_name(&*self.world.derived(*adt)?, arguments)?,
             },
         })
     }
@@ -329,6 +345,9 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
             Ty::Bound(inner) => format!("Bound<{}>", self.id(inner)?),
             Ty::Made(function) => format!("fn {}", function.sig.ident),
             Ty::Adt(adt, arguments) => {
+                if let Some(written) = self.world.written(ty)? {
+                    return Ok(written.id);
+                }
                 let container = self.world.derived(*adt)?;
                 if let Some(inner) = self.transparent(ty)? {
                     return self.id(&inner);
@@ -356,6 +375,9 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
     /// The type that takes the place of a struct or enum altogether.
     pub(super) fn transparent(&self, ty: &Ty<'t>) -> Result<Option<Ty<'t>>> {
         let Ty::Adt(adt, arguments) = ty else { return Ok(None) };
+        if self.world.written(ty)?.is_some() {
+            return Ok(None);
+        }
         let container = self.world.derived(*adt)?;
         let scope = Scope::inside(*adt, arguments);
         if self.world.is_old() {

@@ -77,7 +77,7 @@ const fn glob(path: &'static [&'static str], exports: &'static [&'static str]) -
     Glob { path, exports, is_all: false }
 }
 
-const GLOBS: [Glob; 17] = [
+const GLOBS: [Glob; 18] = [
     Glob {
         path: &["std", "collections"],
         exports: &[
@@ -118,6 +118,7 @@ const GLOBS: [Glob; 17] = [
     glob(&["rmcp", "model"], &[]),
     glob(&["schemars"], &["JsonSchema"]),
     glob(&["serde"], &["Deserialize", "Serialize"]),
+    glob(&["serde_aux", "prelude"], &[]),
     glob(&["serde_json"], &["Result", "Value"]),
     glob(&["tracing"], &[]),
 ];

@@ -3,8 +3,8 @@
 //! [`evaluate`] reads a server's source and says, of each tool it serves, either the complete
 //! contract or why that cannot be told from the source alone. It follows what the derives of serde
 //! and schemars and the macros of rmcp do, in the versions that Cargo.lock names. What is not
-//! understood is never guessed: an unknown attribute, a type of another crate, a hand-written
-//! implementation leave the tool [unresolved](UnresolvedTool).
+//! understood is never guessed: an unknown attribute, a type of another crate, an implementation by
+//! hand whose code does more than it follows leave the tool [unresolved](UnresolvedTool).
 //!
 //! Every part of a contract knows the line it comes from, see [`EvaluatedTool::place`].
 
@@ -21,6 +21,7 @@ mod builtin;
 mod case;
 mod cfg;
 mod code;
+mod conditions;
 mod constants;
 mod container;
 mod defaults;
@@ -50,6 +51,7 @@ mod tool_box;
 mod types;
 mod validation;
 mod world;
+mod written;
 
 pub use cfg::Cfg;
 pub use error::Unresolved;

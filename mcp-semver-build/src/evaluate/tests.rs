@@ -77,7 +77,44 @@ fn what_is_not_understood_is_not_guessed() {
     let derive = "#[derive(Deserialize, JsonSchema)]";
     for (source, expected, line) in [
         ("struct Input { a: u8 }", "`Input` does not derive `JsonSchema`", 1),
-        ("struct Input;\nimpl JsonSchema for Input {}", "`Input` does not derive `JsonSchema`", 1),
+        (
+            "struct Input;\nimpl JsonSchema for Input {}",
+            "how `Input` implements `JsonSchema` is not told",
+            1,
+        ),
+        (
+            "struct Input;\nimpl JsonSchema for Input {\n fn schema_name() -> Cow<'static, str> { \"I\".into() }\n\
+             fn json_schema(_: &mut SchemaGenerator) -> Schema { other::f() } }",
+            "what `other :: f ()` gives is not told",
+            4,
+        ),
+        (
+            "D struct Input;\nimpl other::JsonSchema for Input {}",
+            "`Input` implements `JsonSchema` more than once",
+            1,
+        ),
+        (
+            "struct Input;\nimpl other::JsonSchema for Input {}",
+            "`Input` does not derive `JsonSchema`",
+            1,
+        ),
+        (
+            "D #[schemars(transform = other::RecursiveTransform(f))]\nstruct Input { a: u8 }",
+            "what the transform `other :: RecursiveTransform (f)` does is not told",
+            1,
+        ),
+        (
+            "D #[schemars(transform = f)]\nstruct Input { a: u8 }\n\
+             fn f(schema: &mut Schema) { if let Some(TYPE) = schema.get(\"type\") { schema.remove(\"type\"); } }",
+            "a pattern that is not understood",
+            1,
+        ),
+        (
+            "D #[schemars(transform = f)]\nstruct Input { a: u8 }\n\
+             fn f(schema: &mut Schema) { if other(schema) { schema.remove(\"type\"); } }",
+            "what `other (schema)` gives is not told",
+            1,
+        ),
         (
             "use other::JsonSchema as Mine; #[derive(Mine)] struct Input { a: u8 }",
             "`Input` does not derive `JsonSchema`",
@@ -183,6 +220,71 @@ fn a_name_that_shadows_the_standard_library_is_followed() {
     let properties = properties(&shadowed);
     assert_eq!(properties["a"]["properties"]["own"], json!({"type": "boolean"}));
     assert_eq!(properties["b"]["required"], json!(["of"]));
+}
+
+#[test]
+fn conditions_decide_what_a_transform_changes() {
+    let changed = |body: &str| {
+        properties(&format!(
+            "#[derive(Deserialize, JsonSchema)] struct Input {{ #[schemars(transform = f)] a: u8 }}
+             fn f(schema: &mut Schema) {{ {body} }}"
+        ))["a"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    let whole = ["format", "maximum", "minimum", "type"];
+    let unformatted = ["maximum", "minimum", "type"];
+    for condition in [
+        "schema.get(\"format\").is_some()",
+        "schema.get(\"gone\").is_none()",
+        "let Some(schema) = schema.as_object_mut()",
+        "let Some(\"uint8\") = schema.get(\"format\").and_then(|it| it.as_str())",
+        "let Some(format) = schema.get(\"format\") && matches!(format, \"uint16\" | \"uint8\")",
+        "matches!(schema.get(\"format\").and_then(Value::as_str), Some(\"x\") | Some(\"uint8\"))",
+        "schema.get(\"gone\").is_some() || !(schema.get(\"type\").is_none())",
+    ] {
+        assert_eq!(
+            changed(&format!("if {condition} {{ schema.remove(\"format\"); }}")),
+            unformatted
+        );
+        let none = format!("if !({condition}) {{ schema.remove(\"format\"); }}");
+        if !condition.contains("let") {
+            assert_eq!(changed(&none), whole, "{none}");
+        }
+    }
+    let otherwise = "if schema.get(\"x\").is_some() { schema.remove(\"type\"); } else { schema.remove(\"format\"); }";
+    assert_eq!(changed(otherwise), unformatted);
+    let moved = "if let Some(it) = schema.as_object_mut() && it.contains_key(\"gone\") {} schema.remove(\"format\");";
+    assert_eq!(changed(moved), unformatted);
+    let hidden = "let key = \"format\"; if schema.get(key).is_some() { let key = \"type\"; schema.remove(\"x\"); } schema.remove(key);";
+    assert_eq!(changed(hidden), unformatted);
+}
+
+#[test]
+fn an_implementation_by_hand_is_evaluated() {
+    let properties = properties(
+        "#[derive(Deserialize, JsonSchema)] struct Input { a: Own, b: Option<Own>, c: Inlined }
+         struct Own; struct Inlined;
+         impl schemars::JsonSchema for Own {
+             fn schema_name() -> Cow<'static, str> { Cow::Borrowed(\"Mine\") }
+             fn schema_id() -> Cow<'static, str> { concat!(module_path!(), \"::Own\").into() }
+             fn json_schema(generator: &mut SchemaGenerator) -> Schema { u8::json_schema(generator) }
+         }
+         impl JsonSchema for Inlined {
+             fn inline_schema() -> bool { true }
+             fn schema_name() -> Cow<'static, str> { \"Inlined\".into() }
+             fn json_schema(_: &mut SchemaGenerator) -> Schema { schemars::json_schema!({\"type\": \"null\"}) }
+         }",
+    );
+    let expected = json!({
+        "a": {"$ref": "#/$defs/Mine"},
+        "b": {"anyOf": [{"$ref": "#/$defs/Mine"}, {"type": "null"}]},
+        "c": {"type": "null"},
+    });
+    assert_eq!(properties, expected);
 }
 
 #[test]

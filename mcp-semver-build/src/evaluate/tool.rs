@@ -293,6 +293,13 @@ impl<'t> Describer<'_, '_, 't> {
         Ok(self.lifted(schema, "/inputSchema", place, places))
     }
 
+    /// What rmcp's `Parameters` holds, where a type is that.
+    pub(super) fn parameters<'a>(&self, function: &ToolFn<'t>, ty: &'a Type) -> Option<&'a Type> {
+        let path = named(ty, "Parameters")?;
+        self.require_rmcp(function, path, "Parameters").ok()?;
+        first_argument(path)
+    }
+
     /// Takes the marks out of a schema.
     pub(super) fn lifted(
         &self,

@@ -96,7 +96,11 @@ pub(super) fn input<'t>(
     let Some((last, typed)) = marked(function.sig).last() else { return describer.empty() };
     let read = || {
         let ty = match last {
-            Marker::Whole => describer.ty(function, &typed.ty)?,
+            Marker::Whole => {
+                // rmcp's wrapper has the schema of what it holds.
+                let held = describer.parameters(function, &typed.ty);
+                describer.ty(function, held.unwrap_or(&typed.ty))?
+            }
             Marker::One if marked(function.sig).any(|(marker, _)| marker == Marker::Whole) => {
                 return unresolved("it takes its arguments both ways");
             }

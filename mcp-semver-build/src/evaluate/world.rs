@@ -73,7 +73,10 @@ impl<'p, 't> World<'p, 't> {
             return known.clone();
         }
         let reader = Reader { constants: &self.constants, old: self.is_old() };
-        let read = reader.read(adt).map(Rc::new);
+        let read = reader.read(adt).and_then(|container| {
+            self.require_one_schema(&container)?;
+            Ok(Rc::new(container))
+        });
         self.containers.borrow_mut().insert(key, read.clone());
         read
     }

@@ -11,7 +11,7 @@ use crate::framework::Framework;
 use crate::hook::MODULE_FILE;
 
 /// Well-known item macros that make no tools; any other macro from elsewhere might.
-const HARMLESS: [&str; 16] = [
+const HARMLESS: [&str; 17] = [
     "assert_impl_all",
     "bitflags",
     "cfg_if",
@@ -19,6 +19,7 @@ const HARMLESS: [&str; 16] = [
     "const_assert",
     "criterion_group",
     "criterion_main",
+    "elicit_safe",
     "embed_migrations",
     "global_asm",
     "i18n",

@@ -358,7 +358,7 @@ fn expansion_is_needed_where_macros_may_make_tools() {
     assert!(needs("#[make::server] impl S {}"));
     assert!(!needs("#[rustfmt::skip] #[cfg_attr(test, allow(x))] #[async_trait] impl T for S {}"));
     assert!(!needs(
-        "macro_rules! m { () => { fn f() {} } } m!(); thread_local! { static X: u8 = 0; }"
+        "macro_rules! m { () => { fn f() {} } } m!(); thread_local! { static X: u8 = 0; } rmcp::elicit_safe!(X);"
     ));
     assert!(!needs("fn f() { println!(\"tool\"); }"));
 }
