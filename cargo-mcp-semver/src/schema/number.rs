@@ -89,7 +89,8 @@ impl Range {
                 number: Number::Whole(if lower { low } else { high }),
                 exclusive: false,
             });
-            let all = [plain_limit, exclusive_limit, format];
+            // Of numbers that need not be whole, an integer format is no limit.
+            let all = [plain_limit, exclusive_limit, format.filter(|_| whole)];
             let all = all.into_iter().flatten().map(|it| it.whole_when(whole, lower));
             let limit =
                 all.reduce(|one, other| match Self::compare(lower, Some(one), Some(other)) {
@@ -118,6 +119,12 @@ impl Range {
     /// Whether the limit at one end says no more than the integer format does, or than none.
     pub(super) fn implied(&self, lower: bool) -> bool {
         self.at(lower).limit == self.at(lower).format
+    }
+
+    /// What the integer format alone says of one end, where no other limit stands in its place.
+    pub(super) fn left_to_format(&self, lower: bool) -> Option<Option<Limit>> {
+        let end = self.at(lower);
+        (end.limit.is_none() || end.limit == end.format).then_some(end.format)
     }
 
     /// The limit at one end as JSON.

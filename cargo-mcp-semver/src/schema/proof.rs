@@ -22,7 +22,7 @@ pub(super) fn settled(
     direction: Direction,
     mut changes: Vec<Change>,
 ) -> Vec<Change> {
-    if changes.iter().all(|change| is_about_words(change.kind)) {
+    if changes.iter().all(|change| is_about_words(change.kind)) && literal(old) == literal(new) {
         return changes;
     }
     let budget = Budget::new(MAX_STEPS);
@@ -54,6 +54,11 @@ pub(super) fn settled(
         changes.push(proof.unexplained(&whole, witness.clone()));
     }
     changes
+}
+
+/// What a document accepts, taken literally.
+fn literal(document: &Document<'_>) -> Option<Value> {
+    read(document, &document.root(), World::Open)
 }
 
 /// Whether a change says nothing of the values that are accepted.
@@ -186,8 +191,7 @@ impl<'d, 'a> Proof<'d, 'a> {
         if !changes.iter().any(|change| self.gives_room(change.kind)) {
             return;
         }
-        let open = |document: &Document<'_>| read(document, &document.root(), World::Open);
-        let (Some(old), Some(new)) = (open(self.old), open(self.new)) else { return };
+        let (Some(old), Some(new)) = (literal(self.old), literal(self.new)) else { return };
         let answer = match self.direction {
             Direction::Input => decide(&new, &old, self.budget),
             Direction::Output => decide(&old, &new, self.budget),

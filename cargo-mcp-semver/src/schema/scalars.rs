@@ -106,9 +106,9 @@ impl<'a> Walk<'_, 'a> {
         if before == after || !(numeric(before) || numeric(after)) {
             return;
         }
-        let moved = |lower: bool| match old.implied(lower) && new.implied(lower) {
-            true => Range::compare(lower, old.end(lower), new.end(lower)),
-            false => Ordering::Equal,
+        let moved = |lower: bool| match (old.left_to_format(lower), new.left_to_format(lower)) {
+            (Some(before), Some(after)) => Range::compare(lower, before, after),
+            _ => Ordering::Equal,
         };
         let ends = [moved(true), moved(false)];
         let kind = match (ends.contains(&Ordering::Less), ends.contains(&Ordering::Greater)) {

@@ -154,6 +154,18 @@ fn a_reading_that_counts_stays_within_the_letter() {
     }
 }
 
+/// What is denied is taken literally, a definition that recurs like everything else: not both.
+#[test]
+fn what_recurs_and_is_denied_is_not_read_as_what_is_sent() {
+    let schema = json!({
+        "properties": {"p": {"not": {"$ref": "#/$defs/Tree"}}},
+        "$defs": {"Tree": {"properties": {"left": {"$ref": "#/$defs/Tree"}}, "required": ["left"]}},
+    });
+    let document = Document::new(&schema);
+    assert_eq!(read(&document, &document.root(), World::Closed), None);
+    assert!(read(&document, &document.root(), World::Open).is_some());
+}
+
 /// What the prover takes apart, one step a row; where one goes wrong, a value is lost or a proof.
 #[test]
 fn every_step_of_a_proof_is_right() {
