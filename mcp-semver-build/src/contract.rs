@@ -1,12 +1,12 @@
 //! Tool contracts and the catalogue that holds them.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::digest::{Digest, Scheme};
+use crate::held::Held;
 
 /// What an agent sees of one tool.
 ///
@@ -104,15 +104,6 @@ impl Contract {
         })
     }
 
-    /// The contract without [`Contract::rest`], of which nothing is locked; no copy where there is
-    /// none.
-    pub fn compared(shared: &Arc<Self>) -> Arc<Self> {
-        match shared.rest.is_empty() {
-            true => Arc::clone(shared),
-            false => Arc::new(Self { rest: Map::new(), ..Self::clone(shared) }),
-        }
-    }
-
     /// The contract's own fields in the order the specification lists them, without
     /// [`Contract::rest`].
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, Field<'_>)> {
@@ -176,9 +167,16 @@ pub struct Catalogue {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pinned {
     /// The contract.
-    pub contract: Arc<Contract>,
+    pub contract: Held,
     /// Its digest under the default scheme.
     pub digest: Digest,
+}
+
+impl From<Contract> for Pinned {
+    fn from(contract: Contract) -> Self {
+        let digest = Digest::of(Scheme::default(), &contract);
+        Self { contract: contract.into(), digest }
+    }
 }
 
 impl Catalogue {
@@ -186,12 +184,12 @@ impl Catalogue {
     ///
     /// # Errors
     /// [`ContractError::Duplicate`] when two share a name.
-    pub fn new(contracts: impl IntoIterator<Item = Contract>) -> Result<Self, ContractError> {
+    pub fn new(
+        contracts: impl IntoIterator<Item = impl Into<Pinned>>,
+    ) -> Result<Self, ContractError> {
         let mut tools = BTreeMap::new();
-        for contract in contracts {
-            let name = contract.name.clone();
-            let digest = Digest::of(Scheme::default(), &contract);
-            let pinned = Pinned { contract: Arc::new(contract), digest };
+        for pinned in contracts.into_iter().map(Into::into) {
+            let name = pinned.contract.name().to_owned();
             if tools.insert(name.clone(), pinned).is_some() {
                 return Err(ContractError::Duplicate { name });
             }
@@ -201,7 +199,7 @@ impl Catalogue {
 
     /// The contract of the tool called `name`.
     pub fn get(&self, name: &str) -> Option<&Contract> {
-        self.pinned(name).map(|pinned| pinned.contract.as_ref())
+        self.pinned(name).map(|pinned| &*pinned.contract)
     }
 
     /// The same, to be kept without a copy, with its digest.
@@ -211,12 +209,17 @@ impl Catalogue {
 
     /// All contracts, sorted by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Contract> {
-        self.iter_pinned().map(|pinned| pinned.contract.as_ref())
+        self.iter_pinned().map(|pinned| &*pinned.contract)
     }
 
     /// The same, to be kept without a copy, with their digests.
     pub fn iter_pinned(&self) -> impl ExactSizeIterator<Item = &Pinned> {
         self.tools.values()
+    }
+
+    /// The names of all tools, sorted.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.tools.keys().map(String::as_str)
     }
 
     /// How many tools there are.

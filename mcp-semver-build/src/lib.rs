@@ -11,6 +11,7 @@ pub mod contract;
 pub mod digest;
 pub mod evaluate;
 pub mod framework;
+mod held;
 pub mod hook;
 pub mod lockfile;
 pub mod number;
@@ -21,5 +22,6 @@ pub mod unique;
 
 pub use contract::{Catalogue, Contract, ContractError};
 pub use digest::{Digest, DigestError, Scheme};
+pub use held::Held;
 pub use hook::snapshot;
 pub use lockfile::{LockedPackage, LockedTool, Lockfile, LockfileError};

@@ -16,7 +16,7 @@ pub struct Unique(pub Value);
 
 impl<'de> Deserialize<'de> for Unique {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Reader(None).deserialize(deserializer).map(Self)
+        Tracked(None).deserialize(deserializer).map(Self)
     }
 }
 
@@ -25,9 +25,9 @@ pub fn twice<E: Error>(key: &str) -> E {
     E::custom(format_args!("the key `{key}` appears twice; a key may appear once"))
 }
 
-/// Reads as [`Unique`] does, and tells where the key was.
+/// Reads as [`Unique`] does; counts, and writes down where it is, where somebody wants to know.
 #[derive(Debug, Clone, Copy)]
-pub struct Tracked<'s>(pub &'s RefCell<State>);
+pub struct Tracked<'s>(pub Option<&'s RefCell<State>>);
 
 /// What a reader may still read, and what it met.
 #[derive(Debug)]
@@ -47,36 +47,28 @@ impl State {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Tracked<'_> {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        Reader(Some(self.0)).deserialize(deserializer)
-    }
-}
-
-/// Reads, and writes down where it is, where somebody wants to know.
-#[derive(Debug, Clone, Copy)]
-struct Reader<'s>(Option<&'s RefCell<State>>);
-
-impl Reader<'_> {
-    /// Counts a value; whether it is not one too many.
-    fn count(self) -> bool {
-        self.0.is_none_or(|state| {
-            let left = &mut state.borrow_mut().left;
-            *left = left.and_then(|left| left.checked_sub(1));
-            left.is_some()
-        })
+impl Tracked<'_> {
+    /// Counts a value.
+    ///
+    /// # Errors
+    /// It is one too many.
+    pub fn count<E: Error>(self) -> Result<(), E> {
+        let Some(state) = self.0 else { return Ok(()) };
+        let left = &mut state.borrow_mut().left;
+        *left = left.and_then(|left| left.checked_sub(1));
+        left.map(drop).ok_or_else(|| E::custom("too many values"))
     }
 
-    fn duplicate(self, key: &str) {
+    /// The error about a key that appears twice.
+    pub fn twice<E: Error>(self, key: &str) -> E {
         if let Some(state) = self.0 {
             state.borrow_mut().duplicate = Some((key.to_owned(), vec![key.to_owned()]));
         }
+        twice(key)
     }
 
     /// Whoever passes an error on says where from; what is read without one costs no path.
-    fn passed(self, place: impl ToString) {
+    pub fn passed(self, place: impl ToString) {
         if let Some(state) = self.0
             && let Some((_, path)) = &mut state.borrow_mut().duplicate
         {
@@ -85,18 +77,16 @@ impl Reader<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Reader<'_> {
+impl<'de> DeserializeSeed<'de> for Tracked<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        if !self.count() {
-            return Err(D::Error::custom("too many values"));
-        }
+        self.count()?;
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Reader<'_> {
+impl<'de> Visitor<'de> for Tracked<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -149,10 +139,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
         let mut entries = Map::new();
         while let Some(key) = map.next_key::<String>()? {
             match entries.entry(key) {
-                Entry::Occupied(entry) => {
-                    self.duplicate(entry.key());
-                    return Err(twice(entry.key()));
-                }
+                Entry::Occupied(entry) => return Err(self.twice(entry.key())),
                 Entry::Vacant(entry) => {
                     let value = map.next_value_seed(self);
                     let value = value.inspect_err(|_| self.passed(entry.key()))?;

@@ -7,10 +7,9 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::sync::Arc;
 
 use mcp_semver_build::contract::Pinned;
-use mcp_semver_build::{Catalogue, Contract, Digest, Lockfile, LockfileError};
+use mcp_semver_build::{Catalogue, Digest, Held, Lockfile, LockfileError};
 use semver::Version;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -41,7 +40,7 @@ pub struct BaselineTool {
     /// What pins its contract: the digest of that, where it is here.
     pub digest: Digest,
     /// The contract itself; absent in a digest-only lockfile.
-    pub contract: Option<Arc<Contract>>,
+    pub contract: Option<Held>,
 }
 
 /// Why a file could not be read as a side of a comparison.
@@ -101,7 +100,7 @@ impl Baseline {
 
     fn from_bytes(bytes: Vec<u8>, origin: &str) -> Result<Self, BaselineError> {
         match form(&bytes) {
-            Form::Dump => Ok(Self::from(&dump::read(&bytes, origin)?)),
+            Form::Dump => Ok(Self::from(&dump::read(bytes, origin)?)),
             Form::Lockfile => Ok(Self::from(Lockfile::from_bytes(bytes, Path::new(origin))?)),
             Form::Neither => Err(BaselineError::Neither { origin: origin.to_owned() }),
         }
@@ -123,7 +122,7 @@ impl Baseline {
 /// [`BaselineError`] when it cannot be read or is no dump.
 pub fn read_dump(path: &Path) -> Result<Catalogue, BaselineError> {
     let (bytes, origin) = contents(path)?;
-    Ok(dump::read(&bytes, &origin)?)
+    Ok(dump::read(bytes, &origin)?)
 }
 
 /// What a file holds, or standard input for `-`, and how errors name it.
@@ -252,9 +251,8 @@ impl From<&Catalogue> for Baseline {
     /// The tools alone: a catalogue knows no versions.
     fn from(catalogue: &Catalogue) -> Self {
         let tools = catalogue.iter_pinned().map(|Pinned { contract, digest }| {
-            let contract = Arc::clone(contract);
-            let name = contract.name.clone();
-            (name, BaselineTool { semver: None, digest: *digest, contract: Some(contract) })
+            let (name, contract) = (contract.name().to_owned(), Some(contract.clone()));
+            (name, BaselineTool { semver: None, digest: *digest, contract })
         });
         Self { tools: tools.collect(), ..Self::default() }
     }

@@ -164,7 +164,7 @@ impl Loose {
 
     /// The names of its tools.
     pub(super) fn tool_names(&self) -> impl Iterator<Item = &str> {
-        self.sourced.catalogue.iter().map(|contract| contract.name.as_str())
+        self.sourced.catalogue.names()
     }
 
     /// The same as one subject of a report.

@@ -347,7 +347,7 @@ impl Pinned {
 
     /// The names of its tools.
     pub(super) fn tool_names(&self) -> impl Iterator<Item = &str> {
-        self.server.sourced.catalogue.iter().map(|contract| contract.name.as_str())
+        self.server.sourced.catalogue.names()
     }
 
     /// Its tools as one side of a comparison.

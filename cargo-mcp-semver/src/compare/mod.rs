@@ -10,9 +10,8 @@ mod tests;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use mcp_semver_build::Contract;
+use mcp_semver_build::{Contract, Held};
 use serde_json::Value;
 
 use crate::baseline::{Baseline, BaselineTool};
@@ -110,12 +109,12 @@ fn in_both(name: &str, old: &BaselineTool, new: &BaselineTool) -> (Status, Vec<F
 }
 
 /// Compares what the digest leaves out, and the digits of numbers that it rounds.
-fn same_beyond_digest(old: &Arc<Contract>, new: &Arc<Contract>) -> bool {
+fn same_beyond_digest(old: &Held, new: &Held) -> bool {
     let same = |one: &Option<Value>, other: &Option<Value>| match (one, other) {
         (Some(one), Some(other)) => exact::same(one, other),
         _ => one == other,
     };
-    Arc::ptr_eq(old, new)
+    old.is_shared(new)
         || (old.title == new.title
             && old.execution == new.execution
             && same(&old.input_schema, &new.input_schema)

@@ -42,7 +42,7 @@ pub fn plan(previous: Option<&Lockfile>, catalogue: &Catalogue, pin: &Pin) -> Lo
         let tool = LockedTool {
             semver: semver(before, contract, pin),
             digest: *digest,
-            contract: Some(Contract::compared(contract)),
+            contract: Some(contract.compared()),
             rest: before.map(|before| before.rest.clone()).unwrap_or_default(),
         };
         (contract.name.clone(), tool)

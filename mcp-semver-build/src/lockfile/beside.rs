@@ -11,7 +11,7 @@ use serde_json::Map;
 
 use super::says::{is_word, says};
 use super::{LockedTool, Lockfile, LockfileError, parse};
-use crate::contract::{Catalogue, Contract, Pinned};
+use crate::contract::{Catalogue, Pinned};
 use crate::digest::Digest;
 
 /// As [`parse::parse`]: everything but the tools of which the text plainly says what `known` holds
@@ -83,11 +83,13 @@ fn unread(block: &str, known: &Catalogue) -> Option<(String, LockedTool)> {
     let (digest, fields) = rest.split_once("\"\n    contract:\n")?;
     let Pinned { contract, digest: current } = known.pinned(name)?;
     let (semver, digest): (Version, Digest) = (semver.parse().ok()?, digest.parse().ok()?);
-    let is_pinned = digest == *current || digest.matches(contract);
-    if !is_pinned || !is_word(name) || !says(fields, 6, contract) {
+    let is_same = contract.look(|contract| {
+        (digest == *current || digest.matches(contract)) && says(fields, 6, contract)
+    });
+    if !is_same || !is_word(name) {
         return None;
     }
-    let contract = Contract::compared(contract);
-    let tool = LockedTool { semver, digest, contract: Some(contract), rest: Map::new() };
+    let contract = Some(contract.compared());
+    let tool = LockedTool { semver, digest, contract, rest: Map::new() };
     Some((name.to_owned(), tool))
 }

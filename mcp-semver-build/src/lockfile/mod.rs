@@ -32,13 +32,13 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::sync::Arc;
 
 use semver::Version;
 use serde_json::{Map, Value};
 
 use crate::contract::{Catalogue, Contract};
 use crate::digest::Digest;
+use crate::held::Held;
 
 pub use error::{LockfileError, Problem};
 
@@ -87,7 +87,7 @@ pub struct LockedTool {
     /// What pins the contract.
     pub digest: Digest,
     /// The contract itself; absent in a digest-only lockfile.
-    pub contract: Option<Arc<Contract>>,
+    pub contract: Option<Held>,
     /// Keys of the tool this version does not know, kept as they are.
     pub rest: Map<String, Value>,
 }

@@ -5,7 +5,6 @@ use std::collections::btree_map::Entry;
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::Path;
-use std::sync::Arc;
 
 use semver::Version;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -298,7 +297,7 @@ fn read_tool(name: &str, keys: &mut Keys) -> Result<LockedTool, Fault> {
     if digest != actual && digest != as_written {
         return Err(Fault::at(digest_line, Problem::Edited { actual }));
     }
-    let contract = Some(Arc::new(contract));
+    let contract = Some(contract.into());
     Ok(LockedTool { semver, digest: actual, contract, rest: Map::new() })
 }
 

@@ -2,13 +2,15 @@
 
 use std::cell::RefCell;
 use std::io::Read as _;
+use std::sync::Arc;
 
 use mcp_semver_build::unique::{State, Tracked};
-use serde::de::{DeserializeSeed as _, IgnoredAny};
+use serde::de::DeserializeSeed as _;
 use serde_json::{Deserializer, Value};
 
 use super::digits;
 use super::error::DumpProblem;
+use super::listed::{Document, Listed};
 use crate::source::events::Events;
 
 /// How many values a dump may hold, those inside others included; a tool has some thirty.
@@ -21,7 +23,7 @@ type Position = Option<(usize, usize)>;
 
 /// All documents of a text: one, several one after the other with or without line breaks between
 /// them, or those in the `data` of an event stream.
-pub(super) fn documents(text: &str) -> Result<Vec<Value>, (Position, DumpProblem)> {
+pub(super) fn documents(text: String) -> Result<Vec<Document>, (Position, DumpProblem)> {
     let state = State::new(VALUES).into();
     let mut documents = Vec::new();
     if is_event_stream(text.as_bytes()) {
@@ -29,51 +31,55 @@ pub(super) fn documents(text: &str) -> Result<Vec<Value>, (Position, DumpProblem
         let mut events = Events::new(text.as_bytes().chain(&b"\n\n"[..]), usize::MAX);
         while let Ok(data) = events.next() {
             // Where a document stands in its event is not where it stands in the text.
-            let data = String::from_utf8_lossy(&data);
-            documents.push(only(&data, &state).map_err(|problem| (None, problem))?);
+            let data = String::from_utf8_lossy(&data).into_owned();
+            let mut read = in_a_row(data, &state).map_err(|(_, problem)| (None, problem))?;
+            if read.len() != 1 {
+                return Err((None, DumpProblem::Json("an event holds one message".to_owned())));
+            }
+            documents.append(&mut read);
         }
         return Ok(documents);
     }
-    if let Some((start, number)) = digits::lost(text) {
+    in_a_row(text, &state)
+}
+
+/// One document after the other.
+fn in_a_row(
+    text: String,
+    state: &RefCell<State>,
+) -> Result<Vec<Document>, (Position, DumpProblem)> {
+    if let Some((start, number)) = digits::lost(&text) {
         return Err((Some(end(&text[..start])), DumpProblem::LostDigits { number }));
     }
-    let mut rest = text;
+    let text = Arc::new(text);
+    let mut documents = Vec::new();
+    let mut at = 0;
     loop {
         // Files put together may each have a byte order mark.
-        rest = rest.trim_start_matches([' ', '\t', '\n', '\r', '\u{feff}']);
+        let rest = text[at..].trim_start_matches([' ', '\t', '\n', '\r', '\u{feff}']);
+        at = text.len() - rest.len();
         if rest.is_empty() {
             return Ok(documents);
         }
-        let before = &text[..text.len() - rest.len()];
-        let (document, length) = next(rest, &state).map_err(|error| {
-            let position = position(before, &error);
-            (Some(position), problem(rest, &error, &state))
+        let listed = Listed::new(&text, state);
+        let (document, length) = listed.next(at).map_err(|(before, error)| {
+            (Some(position(&text[..before], &error)), problem(rest, &error, state))
         })?;
         documents.push(document);
-        rest = &rest[length..];
+        at += length;
     }
 }
 
 /// The one document of a text.
 pub(crate) fn one(text: &str) -> Result<Value, DumpProblem> {
-    only(text, &State::new(VALUES).into())
-}
-
-fn only(text: &str, state: &RefCell<State>) -> Result<Value, DumpProblem> {
+    let state = State::new(VALUES).into();
     if let Some((_, number)) = digits::lost(text) {
         return Err(DumpProblem::LostDigits { number });
     }
     let mut json = Deserializer::from_str(text);
-    let document = Tracked(state).deserialize(&mut json);
+    let document = Tracked(Some(&state)).deserialize(&mut json);
     let document = document.and_then(|document| json.end().map(|()| document));
-    document.map_err(|error| problem(text, &error, state))
-}
-
-/// The first document of a text, and where it ends.
-fn next(text: &str, state: &RefCell<State>) -> serde_json::Result<(Value, usize)> {
-    let mut json = Deserializer::from_str(text);
-    let document = Tracked(state).deserialize(&mut json)?;
-    Ok((document, json.into_iter::<IgnoredAny>().byte_offset()))
+    document.map_err(|error| problem(text, &error, &state))
 }
 
 /// Line and column behind a text.

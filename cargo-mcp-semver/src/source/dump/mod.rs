@@ -5,44 +5,51 @@
 mod digits;
 mod document;
 mod error;
+mod listed;
 mod pages;
 
 #[cfg(test)]
 mod tests;
 
-use mcp_semver_build::{Catalogue, Contract, ContractError};
-use serde_json::Value;
+use mcp_semver_build::contract::Pinned;
+use mcp_semver_build::{Catalogue, ContractError};
+use serde_json::{Map, Value};
+
+use listed::{Document, Lists};
+use pages::Page;
 
 pub(crate) use document::{is_event_stream, one};
 pub use error::{DumpError, DumpProblem};
-pub(crate) use pages::page;
+pub(crate) use listed::Item;
 
 /// Reads a dump; `origin` is named in errors.
 ///
 /// # Errors
 /// [`DumpError`] when it is no JSON, holds no list of tools, not the whole one, or several that
 /// differ although the server announced no change between them.
-pub fn read(bytes: &[u8], origin: &str) -> Result<Catalogue, DumpError> {
+pub fn read(bytes: impl Into<Vec<u8>>, origin: &str) -> Result<Catalogue, DumpError> {
     let fail = |position, problem| DumpError {
         origin: origin.to_owned(),
         position,
         problem: Box::new(problem),
     };
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut bytes = bytes.into();
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
     if bytes.trim_ascii().is_empty() {
         return Err(fail(None, DumpProblem::Empty));
     }
-    let Ok(text) = std::str::from_utf8(bytes) else {
-        let utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
-        return Err(fail(None, DumpProblem::NotText { utf16 }));
-    };
+    let utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    let text = String::from_utf8(bytes);
+    let text = text.map_err(|_| fail(None, DumpProblem::NotText { utf16 }))?;
     let documents =
         document::documents(text).map_err(|(position, problem)| fail(position, problem))?;
     last(documents).map_err(|problem| fail(None, problem))
 }
 
 /// The catalogue at the end of a dump.
-fn last(documents: Vec<Value>) -> Result<Catalogue, DumpProblem> {
+fn last(documents: Vec<Document>) -> Result<Catalogue, DumpProblem> {
     let lists = pages::lists(documents)?;
     let count = lists.len();
     let mut latest: Option<Catalogue> = None;
@@ -56,15 +63,20 @@ fn last(documents: Vec<Value>) -> Result<Catalogue, DumpProblem> {
     Ok(latest.unwrap_or_default())
 }
 
-/// The catalogue of a list of tools as they stand on the wire.
-pub(crate) fn catalogue(tools: Vec<Value>) -> Result<Catalogue, DumpProblem> {
-    let mut contracts: Vec<Contract> = Vec::with_capacity(tools.len());
+/// The page that the result of a request holds.
+pub(crate) fn page(result: Map<String, Value>) -> Result<Page, DumpProblem> {
+    pages::page(result, Lists::default())
+}
+
+/// The catalogue of a list of tools.
+pub(crate) fn catalogue(tools: Vec<Item>) -> Result<Catalogue, DumpProblem> {
+    let mut contracts: Vec<Pinned> = Vec::with_capacity(tools.len());
     for (index, tool) in tools.into_iter().enumerate() {
-        let contract = Contract::from_wire(tool)
-            .map_err(|error| DumpProblem::Tool { number: index + 1, error })?;
-        contracts.push(contract);
+        contracts
+            .push(tool.tool().map_err(|error| DumpProblem::Tool { number: index + 1, error })?);
     }
-    let names: Vec<String> = contracts.iter().map(|contract| contract.name.clone()).collect();
+    let name = |pinned: &Pinned| pinned.contract.name().to_owned();
+    let names: Vec<String> = contracts.iter().map(name).collect();
     Catalogue::new(contracts).map_err(|error| match error {
         ContractError::Duplicate { name } => {
             let mut places = (1..).zip(&names).filter(|(_, other)| **other == name);

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::error::DumpProblem;
+use super::listed::{Document, Item, Lists, is_message};
 
 /// A whole list of tools, its pages put together.
 #[derive(Debug, Default)]
 pub(super) struct List {
-    /// The tools as they stand on the wire, in the order of the pages.
-    pub(super) tools: Vec<Value>,
+    /// The tools, in the order of the pages.
+    pub(super) tools: Vec<Item>,
     /// Whether the server said, after the list before this one, that its tools had changed.
     pub(super) announced: bool,
 }
@@ -18,8 +19,8 @@ pub(super) struct List {
 /// One page of a list.
 #[derive(Debug)]
 pub(crate) struct Page {
-    /// The tools as they stand on the wire.
-    pub(crate) tools: Vec<Value>,
+    /// Its tools.
+    pub(crate) tools: Vec<Item>,
     /// What asks for the next page; any value but null is a cursor, the empty string too.
     pub(crate) cursor: Option<Value>,
 }
@@ -28,7 +29,7 @@ pub(crate) struct Page {
 ///
 /// A document is a page (a bare result, a response, an array of tools) or another message of a
 /// recorded session, which only matters as far as it speaks of the list of tools.
-pub(super) fn lists(documents: Vec<Value>) -> Result<Vec<List>, DumpProblem> {
+pub(super) fn lists(documents: Vec<Document>) -> Result<Vec<List>, DumpProblem> {
     let mut reader = Reader::default();
     for document in documents.into_iter().flat_map(batch) {
         reader.read(document)?;
@@ -37,12 +38,15 @@ pub(super) fn lists(documents: Vec<Value>) -> Result<Vec<List>, DumpProblem> {
 }
 
 /// The messages of a JSON-RPC batch; any other document as it is.
-fn batch(document: Value) -> Vec<Value> {
+fn batch(document: Document) -> Vec<Document> {
+    let is_one = |item: &Item| matches!(item, Item::Value(value) if is_message(value));
     match document {
-        Value::Array(items)
-            if !items.is_empty() && items.iter().all(|item| item.get("jsonrpc").is_some()) =>
-        {
-            items
+        Document::Array(items) if !items.is_empty() && items.iter().all(is_one) => {
+            let message = |item| match item {
+                Item::Value(Value::Object(map)) => Some(Document::Object(map, Lists::default())),
+                _ => None,
+            };
+            items.into_iter().filter_map(message).collect()
         }
         other => vec![other],
     }
@@ -68,7 +72,7 @@ struct Reader {
 /// A list whose last page had a cursor.
 #[derive(Debug, Default)]
 struct Open {
-    tools: Vec<Value>,
+    tools: Vec<Item>,
     cursors: BTreeSet<String>,
     /// What asks for the page that comes next, as JSON.
     next: Option<String>,
@@ -77,11 +81,11 @@ struct Open {
 }
 
 impl Reader {
-    fn read(&mut self, document: Value) -> Result<(), DumpProblem> {
-        let map = match document {
-            Value::Array(tools) => return self.page(Page { tools, cursor: None }),
-            Value::Object(map) => map,
-            other => return Err(DumpProblem::NoTools { found: kind(&other) }),
+    fn read(&mut self, document: Document) -> Result<(), DumpProblem> {
+        let (map, lists) = match document {
+            Document::Array(tools) => return self.page(Page { tools, cursor: None }),
+            Document::Object(map, lists) => (map, lists),
+            Document::Other(other) => return Err(DumpProblem::NoTools { found: kind(&other) }),
         };
         if let Some(method) = map.get("method").and_then(Value::as_str) {
             self.message(method, &map);
@@ -96,7 +100,7 @@ impl Reader {
             refused.get_or_insert(problem);
             return Ok(());
         }
-        match page(map) {
+        match page(map, lists) {
             Ok(page) => {
                 self.follows(asked.flatten())?;
                 self.page(page)
@@ -179,19 +183,24 @@ impl Reader {
     }
 }
 
-/// The page that a response or a bare result holds.
-pub(crate) fn page(mut map: Map<String, Value>) -> Result<Page, DumpProblem> {
-    let mut result = match map.remove("result") {
-        Some(Value::Object(result)) => result,
+/// The page that a response or a bare result holds, some of it perhaps as lists.
+pub(super) fn page(mut map: Map<String, Value>, lists: Lists) -> Result<Page, DumpProblem> {
+    let (mut result, tools) = match map.remove("result") {
+        Some(Value::Object(result)) => (result, lists.result),
         Some(other) => {
             return Err(DumpProblem::NoTools { found: format!("{} as `result`", kind(&other)) });
         }
-        None => map,
+        None => (map, lists.own),
     };
     // Any cursor, the empty one too: the specification says nothing of what it looks like.
     let cursor = result.remove("nextCursor").filter(|cursor| !cursor.is_null());
+    if let Some(tools) = tools {
+        return Ok(Page { tools, cursor });
+    }
     match result.remove("tools") {
-        Some(Value::Array(tools)) => Ok(Page { tools, cursor }),
+        Some(Value::Array(tools)) => {
+            Ok(Page { tools: tools.into_iter().map(Item::Value).collect(), cursor })
+        }
         Some(other) => Err(DumpProblem::NoTools { found: format!("{} as `tools`", kind(&other)) }),
         None => Err(DumpProblem::NoTools { found: kind(&Value::Object(result)) }),
     }

@@ -11,7 +11,7 @@ use super::error::{Phase, ServeProblem};
 use super::limits::{Deadline, Limits};
 use super::message::{Message, messages};
 use crate::source::Sourced;
-use crate::source::dump;
+use crate::source::dump::{self, Item};
 
 /// The revisions of the protocol with a handshake that are known, oldest first.
 const HANDSHAKES: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
@@ -152,7 +152,7 @@ impl<'t, T: Transport> Session<'t, T> {
 
     /// Every tool as it stands on the wire. Begins again when the server says meanwhile that its
     /// tools changed: pages from before and after would be no list it ever had.
-    fn list(&mut self) -> Result<Vec<Value>, ServeProblem> {
+    fn list(&mut self) -> Result<Vec<Item>, ServeProblem> {
         for _ in 0..=RESTARTS {
             self.changed = false;
             let tools = self.pages()?;
@@ -163,7 +163,7 @@ impl<'t, T: Transport> Session<'t, T> {
         Err(ServeProblem::KeepsChanging(RESTARTS + 1))
     }
 
-    fn pages(&mut self) -> Result<Vec<Value>, ServeProblem> {
+    fn pages(&mut self) -> Result<Vec<Item>, ServeProblem> {
         let mut tools = Vec::new();
         let mut cursors = BTreeSet::new();
         let mut params = Map::new();

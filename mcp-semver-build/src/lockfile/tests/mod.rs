@@ -14,7 +14,7 @@ fn tool(wire: Value) -> LockedTool {
     LockedTool {
         semver: Version::new(1, 2, 0),
         digest: Digest::of(Scheme::ContractV2, &contract),
-        contract: Some(Arc::new(contract)),
+        contract: Some(contract.into()),
         rest: Map::new(),
     }
 }
