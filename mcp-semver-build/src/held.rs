@@ -132,8 +132,9 @@ mod tests {
         let again = Held::as_text(&contract, &whole, 2..2 + tool.len());
         assert!(held.is_shared(&again) && !held.is_shared(&held.compared()));
         for held in [held, contract.into()] {
-            assert_eq!(*held.compared(), bare);
-            assert!(held.compared().is_shared(&held.compared().compared()));
+            let compared = held.compared();
+            assert!(compared.is_shared(&compared.compared()) && !compared.is_shared(&held));
+            assert_eq!(*compared, bare);
         }
     }
 }

@@ -76,15 +76,15 @@ fn read(text: &str) -> Result<Lockfile, Fault> {
     if text.lines().all(|line| matches!(line.trim_start().bytes().next(), None | Some(b'#'))) {
         return Err(Fault::at(0, Problem::Empty));
     }
-    if let Some(fault) = lost::fault(text) {
+    let document = serde_saphyr::from_str_with_options(text, options());
+    if let Some(fault) = lost::fault(text, document.as_ref().ok()) {
         return Err(fault);
     }
-    let document: Document<Unique> =
-        serde_saphyr::from_str_with_options(text, options()).map_err(|error| {
-            let error = error.without_snippet();
-            let line = error.location().map_or(0, |location| location.line());
-            Fault::at(usize::try_from(line).unwrap_or(0), Problem::Yaml(yaml_message(error)))
-        })?;
+    let document: Document<Unique> = document.map_err(|error| {
+        let error = error.without_snippet();
+        let line = error.location().map_or(0, |location| location.line());
+        Fault::at(usize::try_from(line).unwrap_or(0), Problem::Yaml(yaml_message(error)))
+    })?;
     document.lockfile()
 }
 
@@ -237,6 +237,21 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Document<T> {
 }
 
 impl Document<Unique> {
+    /// Whether it has one of these numbers.
+    pub(super) fn holds(&self, numbers: &[f64]) -> bool {
+        fn inside(value: &Value, numbers: &[f64]) -> bool {
+            match value {
+                Value::Number(number) => number.as_f64().is_some_and(|it| numbers.contains(&it)),
+                Value::Array(items) => items.iter().any(|item| inside(item, numbers)),
+                Value::Object(map) => map.values().any(|value| inside(value, numbers)),
+                _ => false,
+            }
+        }
+        let tools = self.tools.iter().flat_map(|tools| tools.0.values());
+        let entries = tools.flat_map(|(_, tool)| tool.0.values()).chain(self.rest.0.values());
+        entries.into_iter().any(|(_, Unique(value))| inside(value, numbers))
+    }
+
     fn lockfile(self) -> Result<Lockfile, Fault> {
         let mut keys = Keys::new(self.rest, 1);
         keys.format_version()?;
