@@ -1,8 +1,8 @@
 //! Edits as authors of servers make them, and as nobody should, each with the grade it deserves.
 //!
 //! A row says the highest grade of its structural findings, `paths` where the breaking ones are, and
-//! `unshown` where one of them is about accepted values and cannot be shown: a reference that leads
-//! elsewhere keeps every whole value from being judged, and formats are left to their own rules.
+//! `unshown` where one of them is about accepted values and cannot be shown: formats are left to
+//! their own rules.
 
 // In a test, unwrapping is asserting.
 #![allow(clippy::unwrap_used)]

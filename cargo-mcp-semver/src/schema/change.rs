@@ -88,6 +88,8 @@ pub struct Change {
     /// A whole value that shows the difference, confirmed by a validator on both sides: arguments
     /// that only the old schema accepts, or a result that only the new one allows.
     pub witness: Option<Value>,
+    /// A schema of the values, at the place of the two schemas, that show this change.
+    pub(super) shows: Option<Value>,
     /// JSON pointers to the two schemas that were being compared, where each is written in one
     /// place.
     pub(super) sides: Option<(String, String)>,

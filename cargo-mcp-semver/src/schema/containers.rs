@@ -1,11 +1,12 @@
 //! Arrays and objects.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::change::{Direction, Kind};
 use super::document::{Document, Located, Pointer};
 use super::path::{self, Step};
 use super::renames;
+use super::scalars::outside;
 use super::types::Types;
 use super::view::{ANYTHING, View};
 use super::walk::{Pair, Walk};
@@ -59,7 +60,8 @@ impl<'a> Walk<'_, 'a> {
             _ => return,
         };
         let (old, new) = (of(pair.old).into(), of(pair.new).into());
-        self.push(pair, kind, &pair.new.at, detail.to_owned(), Some(old), Some(new));
+        let change = self.push(pair, kind, &pair.new.at, detail.to_owned(), Some(old), Some(new));
+        change.shows = outside("uniqueItems", Some(Value::Bool(true)));
     }
 
     pub(super) fn objects(&mut self, pair: &Pair<'_, 'a>, common: Types) {
@@ -123,7 +125,8 @@ impl<'a> Walk<'_, 'a> {
             (true, Direction::Output) => (Kind::PropertyAdded, "is new and always there"),
             (false, _) => (Kind::PropertyAdded, "is new and optional"),
         };
-        self.push(&place, kind, &first_at(parts), detail.to_owned(), None, new);
+        let change = self.push(&place, kind, &first_at(parts), detail.to_owned(), None, new);
+        change.shows = lacking(name);
         // What an old schema said of undeclared names, it said of this one.
         let before = pair.old.additional.clone().filter(|it| it.value.is_object());
         let at = pair.old.at.clone();
@@ -169,7 +172,8 @@ impl<'a> Walk<'_, 'a> {
         let place = Pair { path: &path, ..*pair };
         let required = kind == Kind::RequiredAdded;
         let (old, new) = (Some((!required).into()), Some(required.into()));
-        self.push(&place, kind, declared.as_ref().unwrap_or(at), detail.to_owned(), old, new);
+        let at = declared.as_ref().unwrap_or(at);
+        self.push(&place, kind, at, detail.to_owned(), old, new).shows = lacking(name);
     }
 
     fn undeclared(&mut self, pair: &Pair<'_, 'a>) {
@@ -218,6 +222,11 @@ fn is_declared_beside<'a>(document: &Document<'a>, variant: &View<'a>, name: &st
 fn item<'a>(view: &View<'a>, index: usize) -> Located<'a> {
     let anything = || Located { value: &ANYTHING, at: view.at.clone() };
     view.prefix.get(index).or(view.items.as_ref()).cloned().unwrap_or_else(anything)
+}
+
+/// The objects that lack a property.
+fn lacking(name: &str) -> Option<Value> {
+    outside("required", Some(json!([name])))
 }
 
 fn first_at(parts: &[Located<'_>]) -> Pointer {

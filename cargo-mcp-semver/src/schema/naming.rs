@@ -181,3 +181,31 @@ fn a_wide_schema_is_compared_to_its_end() {
     assert_eq!(changes.len(), 90);
     assert!(changes.iter().all(|(kind, _)| *kind == Kind::TypeNarrowed), "{changes:?}");
 }
+
+#[test]
+fn a_variant_that_is_a_definition_is_still_that_definition_when_it_is_the_last() {
+    let both = json!({"anyOf": [{"$ref": "#/$defs/D"}, {"type": "integer"}]});
+    let with = |union: &Value, definition: Value| {
+        json!({"type": "object", "properties": {"p": union, "q": {"$ref": "#/$defs/D"}},
+               "$defs": {"D": definition}})
+    };
+    let tagged = |tag: &str| json!({"type": "object", "required": ["k"], "properties": {"k": {"const": tag}}});
+    let text = json!({"type": "string"});
+    for (wide, narrow) in [
+        (json!({"anyOf": [text, {"type": "boolean"}]}), text.clone()),
+        (json!({"oneOf": [tagged("a"), tagged("b")]}), json!({"oneOf": [tagged("a")]})),
+        (json!({"oneOf": [tagged("a"), tagged("b"), text]}), json!({"oneOf": [tagged("a"), text]})),
+    ] {
+        for last in [json!({"anyOf": [{"$ref": "#/$defs/D"}]}), json!({"$ref": "#/$defs/D"})] {
+            let (wide, narrow) = (with(&both, wide.clone()), with(&last, narrow.clone()));
+            let shrunk = differences(&wide, &narrow, Direction::Input);
+            let grown = differences(&narrow, &wide, Direction::Output);
+            for changes in [shrunk, grown] {
+                let told: Vec<_> =
+                    changes.iter().map(|it| (it.path.as_str(), it.uses.concat())).collect();
+                assert_eq!(told, [("p", "q".to_owned()), ("p", String::new())], "{changes:#?}");
+                assert!(changes.iter().all(|it| it.witness.is_some()), "{changes:#?}");
+            }
+        }
+    }
+}

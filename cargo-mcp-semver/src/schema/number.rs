@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde_json::Value;
 
+use super::scalars::outside;
 use super::types::Types;
 use super::view::View;
 
@@ -129,10 +130,7 @@ impl Range {
 
     /// The limit at one end as JSON.
     pub(super) fn written(&self, lower: bool) -> Option<Value> {
-        match self.end(lower)?.number {
-            Number::Whole(whole) => serde_json::Number::from_i128(whole).map(Value::Number),
-            Number::Float(float) => Some(Value::from(float)),
-        }
+        self.end(lower)?.written()
     }
 
     /// Whether the range at this end has `Less` or `Greater` room after the change.
@@ -152,6 +150,24 @@ impl Range {
 }
 
 impl Limit {
+    fn written(self) -> Option<Value> {
+        match self.number {
+            Number::Whole(whole) => serde_json::Number::from_i128(whole).map(Value::Number),
+            Number::Float(float) => Some(Value::from(float)),
+        }
+    }
+
+    /// The numbers beyond a limit.
+    pub(super) fn outside(self, lower: bool) -> Option<Value> {
+        let keyword = match (lower, self.exclusive) {
+            (true, false) => "minimum",
+            (true, true) => "exclusiveMinimum",
+            (false, false) => "maximum",
+            (false, true) => "exclusiveMaximum",
+        };
+        outside(keyword, self.written())
+    }
+
     /// Of whole numbers alone, an exclusive limit is the next inclusive one.
     fn whole_when(self, whole: bool, lower: bool) -> Self {
         let number = match self.number {

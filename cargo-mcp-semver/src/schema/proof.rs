@@ -1,11 +1,13 @@
 //! Settles what the walk found: containment overrules it where values decide, and every change
 //! that breaks is confirmed by a value.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
 use super::change::{Change, Direction, Kind};
 use super::containment::{
-    Answer, Budget, Doubt, Polish, World, decide, embedded, hints, limited, read, sample,
+    Answer, Budget, Doubt, Polish, World, bounded, decide, embedded, hints, limited, read, sample,
 };
 use super::document::{Document, Located, Pointer};
 use super::path::{self, Step};
@@ -26,7 +28,7 @@ pub(super) fn settled(
         return changes;
     }
     let budget = Budget::new(MAX_STEPS);
-    let proof = Proof { old, new, direction, budget: &budget };
+    let proof = Proof { old, new, direction, budget: &budget, crowds: crowds(&changes) };
     proof.reword(&mut changes);
     let whole = proof.whole();
     let mut left = MAX_WITNESSES;
@@ -61,6 +63,17 @@ fn literal(document: &Document<'_>) -> Option<Value> {
     read(document, &document.root(), World::Open)
 }
 
+/// What shows the changes between each two schemas.
+type Crowds = HashMap<Option<(String, String)>, Vec<Value>>;
+
+fn crowds(changes: &[Change]) -> Crowds {
+    let mut crowds = Crowds::new();
+    for change in changes.iter().filter(|change| change.shows.is_some()) {
+        crowds.entry(change.sides.clone()).or_default().extend(change.shows.clone());
+    }
+    crowds
+}
+
 /// Whether a change says nothing of the values that are accepted.
 fn is_about_words(kind: Kind) -> bool {
     matches!(
@@ -74,30 +87,49 @@ struct Proof<'d, 'a> {
     new: &'d Document<'a>,
     direction: Direction,
     budget: &'d Budget,
+    crowds: Crowds,
 }
 
 /// What is sent, what it is read by, and whether that accepts all of it.
 struct Whole<'d> {
     doubt: Doubt<'d>,
     answer: Answer,
+    /// Nothing of either schema lies elsewhere.
+    complete: bool,
+}
+
+/// What is sent and what it has to satisfy.
+struct Readings {
+    inner: Value,
+    outer: Value,
+    /// Both are the schemas themselves. Else what is sent is so whatever references elsewhere lead
+    /// to, and what is refused is refused whatever they lead to; nothing else can be told.
+    complete: bool,
+}
+
+impl Readings {
+    fn decide(&self, budget: &Budget) -> Answer {
+        match decide(&self.inner, &self.outer, budget) {
+            Answer::Contained if !self.complete => Answer::Unknown,
+            answer => answer,
+        }
+    }
 }
 
 impl<'d, 'a> Proof<'d, 'a> {
     fn whole(&self) -> Option<Whole<'d>> {
-        let (inner, outer) = self.readings(self.old.root(), self.new.root())?;
-        let answer = decide(&inner, &outer, self.budget);
-        Some(Whole { answer, doubt: Doubt::of(&inner, &outer, self.budget)? })
+        let readings = self.readings(self.old.root(), self.new.root())?;
+        let answer = readings.decide(self.budget);
+        let doubt = Doubt::of(&readings.inner, &readings.outer, self.budget)?;
+        Some(Whole { answer, doubt, complete: readings.complete })
     }
 
     /// The schema of the values that are sent and the one they have to satisfy.
-    fn readings(&self, old: Located<'a>, new: Located<'a>) -> Option<(Value, Value)> {
+    fn readings(&self, old: Located<'a>, new: Located<'a>) -> Option<Readings> {
+        let (old, new) = ((self.old, old), (self.new, new));
         match self.direction {
-            Direction::Input => {
-                Some((read(self.old, &old, World::Closed)?, read(self.new, &new, World::Open)?))
-            }
-            Direction::Output => {
-                Some((read(self.new, &new, World::Closed)?, read(self.old, &old, World::Tolerant)?))
-            }
+            Direction::Input => readings(old, World::Closed, new, World::Open),
+            Direction::Output => readings(new, World::Closed, old, World::Tolerant),
         }
     }
 
@@ -126,11 +158,11 @@ impl<'d, 'a> Proof<'d, 'a> {
             Direction::Input => (old.clone(), self.old),
             Direction::Output => (new.clone(), self.new),
         };
-        let (inner, outer) = self.readings(old, new)?;
-        let doubt = Doubt::of(&inner, &outer, self.budget)?;
-        let (answer, beside) = match decide(&inner, &outer, self.budget) {
+        let readings = self.readings(old, new)?;
+        let doubt = Doubt::of(&readings.inner, &readings.outer, self.budget)?;
+        let (answer, beside) = match readings.decide(self.budget) {
             Answer::Contained if !plain => {
-                match decide(&read(document, &sent, World::Open)?, &outer, self.budget) {
+                match decide(&read(document, &sent, World::Open)?, &readings.outer, self.budget) {
                     Answer::Contained => (Answer::Contained, None),
                     Answer::Refuted(value) => (Answer::Unknown, Some(value)),
                     Answer::Unknown => (Answer::Unknown, None),
@@ -232,8 +264,19 @@ impl<'d, 'a> Proof<'d, 'a> {
             }
     }
 
-    /// Decides one change by the two schemas it was found between, and shows it by a whole value.
+    /// Decides one change, or says that nobody can.
     fn settle(&self, change: &mut Change, whole: Option<&Whole<'_>>) {
+        self.decide(change, whole);
+        if change.witness.is_none()
+            && self.is_decided_by_values(change.kind)
+            && !whole.is_some_and(|whole| whole.complete)
+        {
+            change.kind = Kind::Unproven;
+        }
+    }
+
+    /// Decides one change by the two schemas it was found between, and shows it by a whole value.
+    fn decide(&self, change: &mut Change, whole: Option<&Whole<'_>>) {
         let Some((old, new)) = self.sides(change) else {
             if let Some(whole) = whole
                 && let Answer::Refuted(value) = &whole.answer
@@ -258,11 +301,15 @@ impl<'d, 'a> Proof<'d, 'a> {
                     (kind, _) => kind,
                 };
                 if let Some(whole) = whole {
+                    let (value, doubt) = self.alone(change, &doubt).unwrap_or((value, doubt));
                     let path = self.place(change.kind, &change.path);
                     let replace = path == change.path;
                     let readable = self.readable(&doubt, value.clone(), &path, replace);
                     change.witness = self.shown(&whole.doubt, &path, &[readable, value]);
-                    if change.witness.is_none() && self.is_out_of_reach(change, &whole.doubt) {
+                    if change.witness.is_none()
+                        && whole.complete
+                        && self.is_out_of_reach(change, &whole.doubt)
+                    {
                         self.clear(change);
                     }
                 }
@@ -277,6 +324,25 @@ impl<'d, 'a> Proof<'d, 'a> {
             let about = path::steps(&change.path).unwrap_or_default();
             change.witness = Some(self.polished(&whole.doubt, value.clone(), &about));
         }
+    }
+
+    /// A value that shows a change and, if there is one, no other between the same schemas. Of the
+    /// only change there, whatever shows it best is good enough.
+    fn alone(&self, change: &Change, doubt: &Doubt<'_>) -> Option<(Value, Doubt<'d>)> {
+        let (shows, crowd) = (change.shows.as_ref()?, self.crowds.get(&change.sides)?);
+        let others = crowd.iter().filter(|it| *it != shows).take(MAX_WITNESSES);
+        let mut alone: Vec<Value> = others.map(|it| json!({ "not": it })).collect();
+        if alone.is_empty() {
+            return None;
+        }
+        alone.push(shows.clone());
+        [&json!({ "allOf": alone }), shows].into_iter().find_map(|shows| {
+            let inner = limited(doubt.inner(), "", shows.clone())?;
+            let Answer::Refuted(value) = decide(&inner, doubt.outer(), self.budget) else {
+                return None;
+            };
+            Some((value, Doubt::of(&inner, doubt.outer(), self.budget)?))
+        })
     }
 
     /// What is sent with something at `path` that `limit` accepts, against what it is read by.
@@ -385,14 +451,14 @@ impl<'d, 'a> Proof<'d, 'a> {
             Kind::PropertyRemoved => (change.old.is_some(), World::Declared),
             _ => (false, World::Open),
         };
-        let inner = read(self.old, &self.old.root(), world)?;
-        let outer = read(self.new, &self.new.root(), world)?;
-        let doubt = Doubt::of(&inner, &outer, self.budget)?;
+        let (old, new) = ((self.old, self.old.root()), (self.new, self.new.root()));
+        let readings = readings(old, world, new, world)?;
+        let doubt = Doubt::of(&readings.inner, &readings.outer, self.budget)?;
         if removed {
             let at = Pointer::parse(&change.pointer);
             let schema = Located { value: self.old.at(&at)?, at };
             let mut values = self.hints(&path::steps(&change.path)?);
-            let read = read(self.old, &schema, World::Closed)?;
+            let read = bounded(self.old, &schema, World::Closed, true)?;
             values.extend(sample::few_values(&read, self.budget));
             return self.shown(&doubt, &change.path, &values);
         }
@@ -416,10 +482,26 @@ impl<'d, 'a> Proof<'d, 'a> {
             new: None,
             uses: Vec::new(),
             witness: Some(witness),
+            shows: None,
             sides: None,
             around: String::new(),
         }
     }
+}
+
+fn readings<'a>(
+    (sender, sent): (&Document<'a>, Located<'a>),
+    closed: World,
+    (reader, asked): (&Document<'a>, Located<'a>),
+    open: World,
+) -> Option<Readings> {
+    let exact = || Some((read(sender, &sent, closed)?, read(reader, &asked, open)?));
+    if let Some((inner, outer)) = exact() {
+        return Some(Readings { inner, outer, complete: true });
+    }
+    let inner = bounded(sender, &sent, closed, false)?;
+    let outer = bounded(reader, &asked, open, true)?;
+    Some(Readings { inner, outer, complete: false })
 }
 
 /// A JSON pointer into a value as a dotted path.

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::change::{Direction, Kind};
 use super::number::{Range, integer_range, limit};
@@ -29,7 +29,8 @@ impl<'a> Walk<'_, 'a> {
         };
         let detail = format!("changed its type from {old} to {new}");
         let value = |types: Types| (types != Types::ALL).then(|| names(types));
-        self.push(pair, kind, &pair.new.types_at, detail, value(old), value(new));
+        let shows = outside("type", self.reader(value(old), value(new)));
+        self.push(pair, kind, &pair.new.types_at, detail, value(old), value(new)).shows = shows;
     }
 
     /// The kind to report when a place is narrowed and widened at once: the one that breaks.
@@ -46,13 +47,15 @@ impl<'a> Walk<'_, 'a> {
             (None, None) => {}
             (None, Some(new)) => {
                 let detail = format!("is limited to {} now", quoted(new.keys()));
-                let new = new.into_values().cloned().collect();
-                self.push(pair, Kind::EnumNarrowed, &pair.new.values_at, detail, None, Some(new));
+                let new: Value = new.into_values().cloned().collect();
+                let (at, shows) = (&pair.new.values_at, outside("enum", Some(new.clone())));
+                self.push(pair, Kind::EnumNarrowed, at, detail, None, Some(new)).shows = shows;
             }
             (Some(old), None) => {
                 let detail = format!("is no longer limited to {}", quoted(old.keys()));
-                let old = old.into_values().cloned().collect();
-                self.push(pair, Kind::EnumWidened, &pair.new.at, detail, Some(old), None);
+                let old: Value = old.into_values().cloned().collect();
+                let (at, shows) = (&pair.new.at, outside("enum", Some(old.clone())));
+                self.push(pair, Kind::EnumWidened, at, detail, Some(old), None).shows = shows;
             }
             (Some(old), Some(new)) => self.listed_values(pair, &old, &new),
         }
@@ -60,16 +63,21 @@ impl<'a> Walk<'_, 'a> {
 
     fn listed_values(&mut self, pair: &Pair<'_, 'a>, old: &Values<'a>, new: &Values<'a>) {
         let all = |values: &Values<'a>| Some(values.values().copied().cloned().collect::<Value>());
-        let gone: Vec<&String> = old.keys().filter(|key| !new.contains_key(*key)).collect();
-        let added: Vec<&String> = new.keys().filter(|key| !old.contains_key(*key)).collect();
-        let at = &pair.new.values_at;
+        let beyond = |values: &Values<'a>, other: &Values<'a>| -> Values<'a> {
+            let beyond = values.iter().filter(|(key, _)| !other.contains_key(*key));
+            beyond.map(|(key, value)| (key.clone(), *value)).collect()
+        };
+        let shows = |values: &Values<'a>| Some(json!({ "enum": all(values) }));
+        let (gone, added, at) = (beyond(old, new), beyond(new, old), &pair.new.values_at);
         if !gone.is_empty() {
-            let detail = format!("no longer has {} among its values", quoted(gone));
-            self.push(pair, Kind::EnumNarrowed, at, detail, all(old), all(new));
+            let detail = format!("no longer has {} among its values", quoted(gone.keys()));
+            let change = self.push(pair, Kind::EnumNarrowed, at, detail, all(old), all(new));
+            change.shows = shows(&gone);
         }
         if !added.is_empty() {
-            let detail = format!("has {} among its values now", quoted(added));
-            self.push(pair, Kind::EnumWidened, at, detail, all(old), all(new));
+            let detail = format!("has {} among its values now", quoted(added.keys()));
+            let change = self.push(pair, Kind::EnumWidened, at, detail, all(old), all(new));
+            change.shows = shows(&added);
         }
     }
 
@@ -93,7 +101,9 @@ impl<'a> Walk<'_, 'a> {
                     format!("has {name} of {after}, which was {before}")
                 }
             };
-            self.push(pair, kind, &pair.new.at, detail, old.written(lower), new.written(lower));
+            let shows = self.reader(before, after).and_then(|limit| limit.outside(lower));
+            let (old, new) = (old.written(lower), new.written(lower));
+            self.push(pair, kind, &pair.new.at, detail, old, new).shows = shows;
         }
         self.integer_format(pair, &old, &new);
         self.multiple_of(pair);
@@ -140,7 +150,8 @@ impl<'a> Walk<'_, 'a> {
             _ => self.both_ways(Kind::ConstraintTightened, Kind::ConstraintLoosened),
         };
         let detail = step_detail("step (`multipleOf`)", old, new);
-        self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned());
+        let shows = outside("multipleOf", self.reader(old, new).cloned());
+        self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned()).shows = shows;
     }
 
     pub(super) fn strings(&mut self, pair: &Pair<'_, 'a>, common: Types) {
@@ -161,7 +172,8 @@ impl<'a> Walk<'_, 'a> {
             _ => Kind::Pattern,
         };
         let detail = step_detail("pattern", old, new);
-        self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned());
+        let shows = outside("pattern", self.reader(old, new).cloned());
+        self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned()).shows = shows;
     }
 
     fn format(&mut self, pair: &Pair<'_, 'a>, keyword: &'static str) {
@@ -193,8 +205,14 @@ impl<'a> Walk<'_, 'a> {
         }
         let kind = if order == Ordering::Equal { Kind::Unproven } else { tightened(order) };
         let detail = step_detail(&format!("`{keyword}`"), old, new);
-        self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned());
+        let shows = outside(keyword, self.reader(old, new).cloned());
+        self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned()).shows = shows;
     }
+}
+
+/// The values that a keyword of the reader refuses.
+pub(super) fn outside(keyword: &str, said: Option<Value>) -> Option<Value> {
+    Some(json!({ "not": { keyword: said? } }))
 }
 
 /// What an end that moved inwards (`Less` room than before) or outwards is.

@@ -43,6 +43,14 @@ impl<'a> Walk<'_, 'a> {
             [one] => Some(one.clone()),
             _ => None,
         };
+        if let Some((union, one)) = among(only_union(pair.old), alone(old), alone(new)) {
+            self.union(pair, &union, &one, true);
+            return true;
+        }
+        if let Some((union, one)) = among(only_union(pair.new), alone(new), alone(old)) {
+            self.union(pair, &one, &union, true);
+            return true;
+        }
         let plain = |view: &View<'a>| view.unions.is_empty();
         let types = |document, view: &View<'a>| only_union(view)?.folded_types(document);
         match (types(self.old, pair.old), types(self.new, pair.new)) {
@@ -80,7 +88,7 @@ impl<'a> Walk<'_, 'a> {
     fn union(&mut self, pair: &Pair<'_, 'a>, old: &Union<'a>, new: &Union<'a>, lifted: bool) {
         let mut before = branches(self.old, old);
         let mut after = branches(self.new, new);
-        let types = [all_types(&before), all_types(&after)];
+        let types = [all_types(self.old, &before), all_types(self.new, &after)];
         let matched = matched_by_form(&mut before, &mut after);
         let all_matched = before.is_empty() && after.is_empty();
         let apart = |union: &Union<'a>, left: &[Branch<'a>], right: Vec<&Branch<'a>>| {
@@ -92,7 +100,8 @@ impl<'a> Walk<'_, 'a> {
         if !lines_up {
             let detail = "is another `oneOf`, whose variants may overlap".to_owned();
             let at = &new.at;
-            return self.push(pair, Kind::Unproven, at, detail, None, None);
+            self.push(pair, Kind::Unproven, at, detail, None, None);
+            return;
         }
         for (old, new) in matched {
             self.branch(pair, &old, &new, lifted);
@@ -113,7 +122,8 @@ impl<'a> Walk<'_, 'a> {
         let mut unlike = Vec::new();
         for branch in old {
             let label = branch.label();
-            match new.iter().position(|other| other.label() == label) {
+            let same = new.iter().position(|other| is_same(&branch.schema, &other.schema));
+            match same.or_else(|| new.iter().position(|other| other.label() == label)) {
                 Some(index) => self.branch(pair, &branch, &new.remove(index), lifted),
                 None => unlike.push(branch),
             }
@@ -148,7 +158,7 @@ impl<'a> Walk<'_, 'a> {
     /// Compares a variant with itself. The words of a schema that is taken for a union of one were
     /// compared with the words of the union.
     fn branch(&mut self, pair: &Pair<'_, 'a>, old: &Branch<'a>, new: &Branch<'a>, lifted: bool) {
-        if lifted {
+        if lifted && !is_same(&old.schema, &new.schema) {
             self.assertions(&Pair { path: pair.path, old: &old.view, new: &new.view });
         } else {
             let (old, new) = (old.schema.clone(), new.schema.clone());
@@ -264,8 +274,44 @@ fn branches<'a>(document: &Document<'a>, union: &Union<'a>) -> Vec<Branch<'a>> {
 }
 
 /// The types that any of the branches accepts.
-fn all_types(branches: &[Branch<'_>]) -> Types {
-    branches.iter().fold(Types::NONE, |all, branch| all.or(branch.view.effective_types()))
+fn all_types<'a>(document: &Document<'a>, branches: &[Branch<'a>]) -> Types {
+    let of = |view: &View<'a>| {
+        let types = only_union(view).and_then(|union| union.folded_types(document));
+        types.map_or_else(|| view.effective_types(), |folded| folded.types)
+    };
+    branches.iter().fold(Types::NONE, |all, branch| all.or(of(&branch.view)))
+}
+
+/// What a union of one variant says, which says what the variant does.
+fn referring(schema: Located<'_>) -> Located<'_> {
+    let only = schema.value.as_object().filter(|map| map.len() == 1);
+    let inside = ["anyOf", "oneOf", "allOf"].iter().find_map(|keyword| {
+        let [value] = only?.get(*keyword)?.as_array()?.as_slice() else { return None };
+        Some(Located { value, at: schema.at.child(keyword).child("0") })
+    });
+    inside.map_or(schema, referring)
+}
+
+/// A union, written as `whole`, and `other` as a union of one, where that is a definition which is
+/// one of several variants: not where the union is that definition and comes back to itself.
+fn among<'a>(
+    union: Option<&Union<'a>>,
+    whole: Option<Located<'a>>,
+    other: Option<Located<'a>>,
+) -> Option<(Union<'a>, Union<'a>)> {
+    let (union, one) = (union?, referring(other?));
+    let is_among = union.branches.len() > 1 && union.branches.iter().any(|it| is_same(it, &one));
+    let one_more = Union { exclusive: false, at: one.at.clone(), branches: vec![one.clone()] };
+    (is_among && !is_same(&whole?, &one)).then(|| (union.clone(), one_more))
+}
+
+/// Whether both are nothing but one definition, as it is now and as it was.
+fn is_same(old: &Located<'_>, new: &Located<'_>) -> bool {
+    let name = |schema: &Located<'_>| match schema.value.as_object() {
+        Some(map) if map.len() == 1 => map.get("$ref").cloned(),
+        _ => None,
+    };
+    name(old).is_some() && name(old) == name(new)
 }
 
 /// Takes out the branches that are equal on both sides.

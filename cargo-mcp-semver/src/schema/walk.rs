@@ -176,6 +176,7 @@ impl<'a> Walk<'_, 'a> {
             new: None,
             uses: Vec::new(),
             witness: None,
+            shows: None,
             sides: (old.len() == 1 && new.len() == 1).then(|| (old_at.to_string(), at.to_string())),
             around: at.to_string(),
         });
@@ -295,29 +296,55 @@ impl<'a> Walk<'_, 'a> {
         detail: String,
         old: Option<Value>,
         new: Option<Value>,
-    ) {
+    ) -> &mut Change {
         let (path, pointer) = (pair.path.to_owned(), at.to_string());
         let complete = pair.old.complete && pair.new.complete;
         let sides = complete.then(|| (pair.old.at.to_string(), pair.new.at.to_string()));
-        let (uses, witness) = (Vec::new(), None);
+        let (uses, witness, shows) = (Vec::new(), None, None);
         let around = pair.new.at.to_string();
-        self.record(Change { kind, path, pointer, detail, old, new, uses, witness, sides, around });
+        self.record(Change {
+            kind,
+            path,
+            pointer,
+            detail,
+            old,
+            new,
+            uses,
+            witness,
+            shows,
+            sides,
+            around,
+        })
+    }
+
+    /// What whoever reads the values has to say, of both sides.
+    pub(super) fn reader<T>(&self, old: T, new: T) -> T {
+        match self.direction {
+            Direction::Input => new,
+            Direction::Output => old,
+        }
     }
 
     /// Records a change, or one more use of one that is known.
-    pub(super) fn record(&mut self, change: Change) {
-        let known = self.changes.iter_mut().find(|known| {
+    pub(super) fn record(&mut self, change: Change) -> &mut Change {
+        let known = self.changes.iter().position(|known| {
             // First what differs between most of thousands of changes.
             (known.path == change.path || known.pointer == change.pointer)
                 && known.kind == change.kind
                 && known.detail == change.detail
         });
         match known {
-            Some(known) => {
+            Some(index) => {
+                let known = &mut self.changes[index];
                 let path = known.path.clone();
                 add_use(known, &path, &change.path);
+                known
             }
-            None => self.changes.push(change),
+            None => {
+                self.changes.push(change);
+                let last = self.changes.len() - 1;
+                &mut self.changes[last]
+            }
         }
     }
 }

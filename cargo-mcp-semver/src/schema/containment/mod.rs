@@ -28,7 +28,7 @@ pub(crate) use doubt::Doubt;
 pub(crate) use embed::{embedded, limited};
 pub(crate) use hints::hints;
 pub(crate) use polish::Polish;
-pub(crate) use reading::{World, read};
+pub(crate) use reading::{World, bounded, read};
 use refute::{Outcome, Refuter};
 
 /// The answer.

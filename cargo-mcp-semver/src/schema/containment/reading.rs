@@ -40,7 +40,28 @@ pub(crate) enum World {
 /// The schema at `pointer`; `None` when it cannot be read: a reference leads elsewhere, a keyword
 /// is not valid or not known to be understood, or there is too much of it.
 pub(crate) fn read(document: &Document<'_>, schema: &Located<'_>, world: World) -> Option<Value> {
-    let (body, mut definitions, counts) = read_once(document, schema, world)?;
+    reading(document, schema, world, None)
+}
+
+/// As [`read`], with what references elsewhere lead to left open: no more is accepted than by the
+/// schema, whatever they lead to, or, where they may lead to `anything`, no less. `None` also where
+/// to accept more at a reference may be to accept less in all.
+pub(crate) fn bounded(
+    document: &Document<'_>,
+    schema: &Located<'_>,
+    world: World,
+    anything: bool,
+) -> Option<Value> {
+    reading(document, schema, world, Some(anything))
+}
+
+fn reading(
+    document: &Document<'_>,
+    schema: &Located<'_>,
+    world: World,
+    elsewhere: Option<bool>,
+) -> Option<Value> {
+    let (body, mut definitions, counts) = read_once(document, schema, world, elsewhere)?;
     // Where branches or items are counted, taking less in one of them may mean taking more in all:
     // what is sent is accepted literally besides, and what is tolerated is so besides the rest.
     let beside = match world {
@@ -48,7 +69,7 @@ pub(crate) fn read(document: &Document<'_>, schema: &Located<'_>, world: World) 
         World::Tolerant if counts => "anyOf",
         _ => return with_definitions(body, definitions),
     };
-    let (literal, more, _) = read_once(document, schema, World::Open)?;
+    let (literal, more, _) = read_once(document, schema, World::Open, elsewhere)?;
     definitions.extend(more);
     with_definitions(json!({ beside: [body, literal] }), definitions)
 }
@@ -65,6 +86,7 @@ fn read_once(
     document: &Document<'_>,
     schema: &Located<'_>,
     world: World,
+    elsewhere: Option<bool>,
 ) -> Option<(Value, Map<String, Value>, bool)> {
     let mut reader = Reader {
         document,
@@ -74,10 +96,13 @@ fn read_once(
         recurring: BTreeMap::new(),
         keywords: 0,
         counts: false,
+        elsewhere,
+        led_elsewhere: false,
     };
     let body = reader.place(schema, 0)?;
     let definitions = reader.definitions()?;
-    Some((body, definitions, reader.counts))
+    let is_read = !(reader.counts && reader.led_elsewhere);
+    is_read.then_some((body, definitions, reader.counts))
 }
 
 struct Reader<'d, 'a> {
@@ -92,6 +117,10 @@ struct Reader<'d, 'a> {
     keywords: usize,
     /// A keyword was met that asks how many schemas or items match.
     counts: bool,
+    /// Whether a reference that leads elsewhere is taken to accept everything or nothing, if at all.
+    elsewhere: Option<bool>,
+    /// Such a reference was met.
+    led_elsewhere: bool,
 }
 
 /// A schema, and the dynamic scope that it is read in where that may matter.
@@ -104,6 +133,8 @@ struct Names {
     patterns: BTreeSet<String>,
     /// Something is said of additional properties, or anything goes.
     explicit: bool,
+    /// More may be declared elsewhere.
+    elsewhere: bool,
 }
 
 impl Names {
@@ -141,7 +172,10 @@ impl<'a> Reader<'_, 'a> {
             let mut names = Names::default();
             self.names(schema, &mut names, &mut BTreeSet::new());
             let is_root = schema.at == Pointer::root();
-            let free = self.world == World::Closed && !is_root && names.is_empty();
+            let free = match names.elsewhere {
+                true => self.elsewhere == Some(true),
+                false => self.world == World::Closed && !is_root && names.is_empty(),
+            };
             if !names.explicit && !free {
                 restrict(&mut body, &names);
             }
@@ -155,10 +189,11 @@ impl<'a> Reader<'_, 'a> {
         if !seen.insert(schema.at.clone()) {
             return;
         }
-        if let Some(reference) = map.get("$ref").and_then(Value::as_str)
-            && let Target::Local(target) = self.document.resolve(reference, &schema.at)
-        {
-            self.names(&target, names, seen);
+        if let Some(reference) = map.get("$ref").and_then(Value::as_str) {
+            match self.document.resolve(reference, &schema.at) {
+                Target::Local(target) => self.names(&target, names, seen),
+                Target::Elsewhere => names.elsewhere = true,
+            }
             if !self.document.ref_has_siblings() {
                 return;
             }
@@ -213,9 +248,14 @@ impl<'a> Reader<'_, 'a> {
             imply_range(map, &mut written);
         }
         if let Some(reference) = reference {
-            let target = self.document.resolve(reference.as_str()?, &schema.at);
-            let Target::Local(target) = target else { return None };
-            written = join(written, self.follow(target, depth + 1)?);
+            let target = match self.document.resolve(reference.as_str()?, &schema.at) {
+                Target::Local(target) => self.follow(target, depth + 1)?,
+                Target::Elsewhere => {
+                    self.led_elsewhere = true;
+                    Value::Bool(self.elsewhere?)
+                }
+            };
+            written = join(written, target);
         }
         if let Some(reference) = map.get("$dynamicRef").filter(|_| self.has_dynamic_references()) {
             let target = self.dynamic(reference.as_str()?, &schema.at)?;
@@ -350,11 +390,14 @@ impl<'a> Reader<'_, 'a> {
     /// What stands under `not` is read literally: there, accepting less is accepting more.
     fn literally(&mut self, value: &Located<'a>, depth: usize) -> Option<Value> {
         let world = std::mem::replace(&mut self.world, World::Open);
-        let recurring = self.recurring.len();
+        let (recurring, elsewhere) = (self.recurring.len(), self.elsewhere.take());
         let read = self.place(value, depth);
-        self.world = world;
+        (self.world, self.elsewhere) = (world, elsewhere);
         // A definition that recurs would be read like the others.
-        read.filter(|_| world == World::Open || self.recurring.len() == recurring)
+        read.filter(|_| match elsewhere {
+            Some(_) => self.recurring.is_empty(),
+            None => world == World::Open || self.recurring.len() == recurring,
+        })
     }
 
     fn list(&mut self, value: &Located<'a>, depth: usize, places: bool) -> Option<Value> {
