@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::interrupt::Scratch;
+
 /// One commit of the repository that a directory lies in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
@@ -155,14 +157,24 @@ impl Revision {
         Ok(listed.split('\0').filter(has_name).map(str::to_owned).collect())
     }
 
-    /// The files of the commit that have moved into the directory since, as far as git was told;
-    /// their paths then, relative to the repository's root.
+    /// The files of the commit that have moved into the directory since, whether git was told or
+    /// not; their paths then, relative to the repository's root.
     ///
     /// # Errors
     /// As [`Revision::read`].
     pub fn moved_here(&self) -> Result<Vec<String>, VcsError> {
-        let flags = ["diff", "--name-status", "--find-renames", "--diff-filter=R", "-z"];
-        let listed = self.run(".", &[&flags[..], &[&self.commit]].concat())?;
+        let scratch = Scratch::new().map_err(|error| VcsError::Read {
+            path: ".".to_owned(),
+            revision: self.name.clone(),
+            said: error.to_string(),
+        })?;
+        let index = scratch.path().join("index");
+        self.run_on(&index, &["read-tree", &self.commit])?;
+        // Names alone: nothing is written into the repository.
+        self.run_on(&index, &["add", "--intent-to-add", "--", "."])?;
+        let flags = ["diff", "--no-relative", "--name-status", "--find-renames", "-z"];
+        let flags = [&flags[..], &["--diff-filter=R", &self.commit]].concat();
+        let listed = self.run_on(&index, &flags)?;
         let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
         let fields: Vec<&str> = listed.split_terminator('\0').collect();
         let here = self.prefix()?;

@@ -279,11 +279,17 @@ mod tests {
         };
         fs::create_dir_all(root.join("crates/new/src")).unwrap();
         // A module that a package gave away does not make the new one the same.
-        git(root, &["mv", "old/src/main.rs", "crates/new/src"]);
-        commit(root, &[("crates/new/Cargo.toml", &manifest("new"))], "split");
+        fs::rename(root.join("old/src/main.rs"), root.join("crates/new/src/main.rs")).unwrap();
+        fs::write(root.join("crates/new/Cargo.toml"), manifest("new")).unwrap();
         assert_eq!(at("other").unwrap(), None);
 
-        git(root, &["rm", "-q", "-r", "old"]);
+        // Whatever git was told of it, and however it is set up to speak.
+        git(root, &["config", "diff.relative", "true"]);
+        fs::remove_dir_all(root.join("old")).unwrap();
+        assert_eq!(at("locked").unwrap().unwrap().package.unwrap().0, "old");
+        git(root, &["rm", "-q", "-r", "--cached", "old"]);
+        assert_eq!(at("locked").unwrap().unwrap().package.unwrap().0, "old");
+        commit(root, &[], "told");
         assert_eq!(at("locked").unwrap().unwrap().package.unwrap().0, "old");
         match at("other").unwrap_err() {
             RevisionError::NoLockfile { then, .. } => assert_eq!(
