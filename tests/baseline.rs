@@ -139,6 +139,41 @@ fn a_revision_without_a_lockfile_is_read_from_its_source() {
     assert!(said.stderr.contains("`create_article` is not resolved"), "{}", said.stderr);
 }
 
+#[test]
+fn a_lockfile_that_is_no_packages_has_a_past_too() {
+    let copy = Copy::new("gateway", &[]);
+    let directory = copy.root().join("gateway");
+    std::fs::create_dir(&directory).unwrap();
+    let dump = |argument: &str| {
+        let schema = format!(
+            r#"{{"type": "object", "properties": {{"{argument}": {{"type": "string"}}}}}}"#
+        );
+        copy.write("gateway/tools.json", &format!(r#"[{{"name": "a", "inputSchema": {schema}}}]"#));
+    };
+    let run = |command: &[&str]| {
+        let source = ["--tools", "gateway/tools.json", "--lockfile", "gateway/lock.yaml"];
+        copy.run(&[command, &source, &["--generated-for", "gateway"]].concat())
+    };
+    dump("q");
+    git(&directory, &["init", "-q", "-b", "main"]);
+    git(&directory, &["commit", "-q", "--allow-empty", "-m", "before"]);
+    run(&["lock"]).expect(0);
+    git(&directory, &["add", "."]);
+    git(&directory, &["commit", "-q", "-m", "base"]);
+    git(&directory, &["tag", "base"]);
+    run(&["check", "--baseline-rev", "base"]).expect(0);
+    dump("query");
+    let said = run(&["check", "--baseline-rev", "base"]).expect(2);
+    assert!(said.stdout.contains("the lockfile is out of date"), "{}", said.stdout);
+    run(&["lock", "--force"]).expect(0);
+    let said = run(&["check", "--baseline-rev", "base"]).expect(2);
+    assert!(said.stdout.contains("nothing covers a change"), "{}", said.stdout);
+    let said = run(&["check", "--baseline-rev", "base~1"]).expect(101);
+    assert!(said.stderr.contains("`base~1` has no gateway/lock.yaml"), "{}", said.stderr);
+    let said = run(&["check", "--baseline-version", "latest"]).expect(101);
+    assert!(said.stderr.contains("gateway is no package"), "{}", said.stderr);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interruption_leaves_no_temporary_directory_behind() {

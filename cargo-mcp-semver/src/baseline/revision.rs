@@ -1,7 +1,7 @@
 //! The lockfile as it was at an earlier revision.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mcp_semver_build::{Lockfile, LockfileError};
 use toml_edit::DocumentMut;
@@ -32,6 +32,14 @@ pub enum RevisionError {
         package: String,
         /// What was then at another place or had another name.
         then: Then,
+    },
+    /// There is no such lockfile, whosever it is.
+    #[error("the revision `{revision}` has no {}", lockfile.display())]
+    NoFile {
+        /// What was asked for.
+        revision: String,
+        /// The file, as it was asked for.
+        lockfile: PathBuf,
     },
     /// Several packages may have been this one, none of them where it is now.
     #[error(
@@ -64,7 +72,7 @@ impl RevisionError {
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Vcs(error) => error.help(),
-            Self::NoLockfile { .. } | Self::Ambiguous { .. } => Some(
+            Self::NoLockfile { .. } | Self::NoFile { .. } | Self::Ambiguous { .. } => Some(
                 "name a revision in which the lockfile was committed; for the change that adds it, \
                  check without --baseline-rev"
                     .to_owned(),
@@ -74,7 +82,29 @@ impl RevisionError {
     }
 }
 
+fn parent(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
 impl Baseline {
+    /// Reads a lockfile that is no package's as it was at `revision`.
+    ///
+    /// # Errors
+    /// [`RevisionError`] when the revision cannot be read, or has no such sound lockfile.
+    pub fn file_at_revision(lockfile: &Path, revision: &str) -> Result<Self, RevisionError> {
+        let there = Revision::find(parent(lockfile), revision)?;
+        let Some(bytes) = there.read(&name(lockfile))? else {
+            let (revision, lockfile) = (revision.to_owned(), lockfile.to_owned());
+            return Err(RevisionError::NoFile { revision, lockfile });
+        };
+        let origin = format!("{} at {revision}", lockfile.display());
+        Ok(Lockfile::from_bytes(bytes, Path::new(&origin))?.into())
+    }
+
     /// Reads the lockfile of a package as it was at `revision`; `None` where the package did not
     /// exist then. Where the package moved since, it is found by its name; where none of its name
     /// was there, the one at its place is the same that was renamed; where none was there either,
@@ -89,12 +119,8 @@ impl Baseline {
         lockfile: &Path,
         revision: &str,
     ) -> Result<Option<Self>, RevisionError> {
-        let parent = |path: &Path| path.parent().unwrap_or(Path::new("")).to_owned();
-        let name = |path: &Path| {
-            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-        };
         let file = name(lockfile);
-        let there = Revision::find(&parent(lockfile), revision)?;
+        let there = Revision::find(parent(lockfile), revision)?;
         let origin = format!("{} at {revision}", lockfile.display());
         let locked = there.read(&file)?;
         let locked = locked.map(|bytes| Lockfile::from_bytes(bytes, Path::new(&origin)));
@@ -109,24 +135,24 @@ impl Baseline {
         if let Some(locked) = locked {
             return Ok(Some(locked.into()));
         }
-        let here = Revision::find(&parent(manifest), revision)?.read(&name(manifest))?;
+        let here = Revision::find(parent(manifest), revision)?.read(&name(manifest))?;
         // What cannot be read is no reason to take the package for new.
         let is_package =
             |manifest: &Vec<u8>| parsed(manifest).is_none_or(|it| it.contains_key("package"));
         let here = here.filter(is_package);
-        let mut name = here.as_deref().and_then(package_name).filter(|name| name != package);
+        let mut then_name = here.as_deref().and_then(package_name).filter(|name| name != package);
         let mut manifests = match here {
-            Some(_) if name.is_none() => Vec::new(),
+            Some(_) if then_name.is_none() => Vec::new(),
             _ => manifests(&there, package)?,
         };
         if !manifests.is_empty() {
-            name = None;
+            then_name = None;
         } else if here.is_none() {
             manifests = gone(&there)?;
             if let [manifest] = &manifests[..] {
-                name = package_name(&there.read_from_root(manifest)?);
+                then_name = package_name(&there.read_from_root(manifest)?);
             }
-            let locked = name.as_ref().map(|name| moved(&there, &file, name)).transpose()?;
+            let locked = then_name.as_ref().map(|name| moved(&there, &file, name)).transpose()?;
             if let Some(locked) = locked.flatten() {
                 return Ok(Some(locked.into()));
             }
@@ -135,7 +161,7 @@ impl Baseline {
         if manifests.len() > 1 {
             return Err(RevisionError::Ambiguous { revision, lockfile, package, manifests });
         }
-        let then = Then { manifest: manifests.pop(), name };
+        let then = Then { manifest: manifests.pop(), name: then_name };
         if here.is_none() && then == Then::default() {
             return Ok(None);
         }

@@ -102,9 +102,16 @@ impl Manifest {
     /// The new text, where it is another.
     pub(super) fn edited(self) -> Option<String> {
         let mut text = self.document.to_string();
-        // The TOML writer ends lines in one way only.
+        // The TOML writer ends lines in one way only. What is edited stays on its line.
         if self.text.contains("\r\n") && !text.contains("\r\n") {
-            text = text.replace('\n', "\r\n");
+            let ends = self.text.split_inclusive('\n').map(|line| line.ends_with("\r\n"));
+            let lines = text.split_inclusive('\n').zip(ends.chain(std::iter::repeat(true)));
+            text = lines
+                .map(|(line, is_long)| match line.strip_suffix('\n') {
+                    Some(line) if is_long => format!("{line}\r\n"),
+                    _ => line.to_owned(),
+                })
+                .collect();
         }
         if self.text.starts_with('\u{feff}') && !text.starts_with('\u{feff}') {
             text.insert(0, '\u{feff}');

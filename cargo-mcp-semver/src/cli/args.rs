@@ -172,6 +172,9 @@ pub struct Lock {
     /// What the version must cover the changes since.
     #[command(flatten)]
     pub baseline: BaselineArgs,
+    /// When versions must cover changes.
+    #[command(flatten)]
+    pub gate: GateArgs,
     /// Where the tools come from.
     #[command(flatten)]
     pub source: SourceArgs,

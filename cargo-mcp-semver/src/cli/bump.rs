@@ -51,7 +51,7 @@ pub struct Bump {
 pub(super) fn run(args: &Bump, shell: Shell) -> Result<Exit, CommandError> {
     let Bump { build, source, identity, lockfile, baseline, .. } = args;
     let (pinned, failed) =
-        match (Reading { build, source, identity, lockfile, baseline }).read(shell)? {
+        match (Reading { build, source, identity, lockfile, baseline, gate: None }).read(shell)? {
             Found::Packages(pinned, failed) => (pinned, failed),
             Found::Loose(_) => return Err(CommandError::NoPackage),
         };

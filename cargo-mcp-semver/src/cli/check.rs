@@ -24,7 +24,8 @@ pub(super) fn run(args: &Check, shell: Shell) -> Result<Exit, CommandError> {
     let Check { build, source, identity, lockfile, baseline, gate, .. } = args;
     // What is read is never dropped: the process ends with the report, and to free a big catalogue
     // piece by piece takes a tenth of the time.
-    let subjects = match (Reading { build, source, identity, lockfile, baseline }).read(shell)? {
+    let reading = Reading { build, source, identity, lockfile, baseline, gate: gate.gate };
+    let subjects = match reading.read(shell)? {
         Found::Packages(pinned, failed) => ManuallyDrop::new(pinned)
             .iter()
             .map(|pinned| pinned.subject(measure(pinned, baseline, gate.gate, shell)))

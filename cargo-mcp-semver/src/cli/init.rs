@@ -60,7 +60,7 @@ fn start(pinned: &Pinned, args: &Init, shell: Shell) -> Result<(), Failure> {
     if pinned.lockfile.exists() {
         shell.note(&format!("{path} is there already and was left alone"));
     } else {
-        let locking = Locking { force: false, confirmed: &[], review: None };
+        let locking = Locking { force: false, confirmed: &[], gate: None, review: None };
         let outcome = lock_with(pinned, &BaselineArgs::default(), locking, shell)?;
         if outcome.exit_code != Exit::Ok as u8 {
             return Err(Failure {

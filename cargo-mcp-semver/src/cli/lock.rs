@@ -15,6 +15,7 @@ use crate::cli::servers::{Found, Judging, Pinned, Reading};
 use crate::cli::shell::Shell;
 use crate::cli::{locked, output};
 use crate::compare;
+use crate::gate::Gate;
 use crate::lock::{self, Pin, Written};
 use crate::metadata::Settings;
 use crate::report::visible::visible;
@@ -76,8 +77,8 @@ pub(super) fn run(args: &Lock, shell: Shell) -> Result<Exit, CommandError> {
 }
 
 fn find(args: &Lock, shell: Shell) -> Result<Found, CommandError> {
-    let Lock { build, source, identity, lockfile, baseline, .. } = args;
-    Reading { build, source, identity, lockfile, baseline }.read(shell)
+    let Lock { build, source, identity, lockfile, baseline, gate, .. } = args;
+    Reading { build, source, identity, lockfile, baseline, gate: gate.gate }.read(shell)
 }
 
 /// The tools that `--confirm` names; a name may be written as reports show it.
@@ -122,13 +123,16 @@ pub(super) struct Locking<'a> {
     pub(super) force: bool,
     /// Tools of which a person confirms the texts.
     pub(super) confirmed: &'a [String],
+    /// When versions must cover changes, where that is not as the settings say.
+    pub(super) gate: Option<Gate>,
     /// Where a person's decisions come from, if each change is decided about.
     pub(super) review: Option<&'a mut dyn BufRead>,
 }
 
 /// As the flags say; `input` answers a review.
 fn locking<'a>(args: &Lock, confirmed: &'a [String], input: &'a mut dyn BufRead) -> Locking<'a> {
-    Locking { force: args.force, confirmed, review: args.review.then_some(input) }
+    let (force, gate) = (args.force, args.gate.gate);
+    Locking { force, confirmed, gate, review: args.review.then_some(input) }
 }
 
 /// Locks without a review.
@@ -139,7 +143,7 @@ pub(super) fn lock(
     force: bool,
     shell: Shell,
 ) -> Result<Outcome, Failure> {
-    lock_with(pinned, against, Locking { force, confirmed: &[], review: None }, shell)
+    lock_with(pinned, against, Locking { force, confirmed: &[], gate: None, review: None }, shell)
 }
 
 /// The outcome asks for 0 when the file says what the tools are, for 2 when it was not written
@@ -159,7 +163,8 @@ pub(super) fn lock_with(
     let locked = previous.clone().map(Baseline::from).unwrap_or_default();
     let chosen = against.read(pinned)?;
     let baseline = chosen.as_ref().map_or(&locked, |chosen| &chosen.baseline);
-    let judging = |confirmed| Judging { settings: &settings, gate: settings.gate, confirmed };
+    let gate = locking.gate.unwrap_or(settings.gate);
+    let judging = |confirmed| Judging { settings: &settings, gate, confirmed };
     let mut confirmed = compare::confirmed(&locked, &pinned.side());
     confirmed.extend(locking.confirmed.iter().cloned());
     let since_locked = pinned.compare(&locked, judging(confirmed.clone()));

@@ -80,24 +80,27 @@ impl Loose {
         let lockfile = self.lockfile.display().to_string();
         let (baseline, name) = match self.chosen(against)? {
             Some(chosen) => chosen,
-            None => (
-                locked::read(&self.lockfile, &self.sourced.catalogue)?
-                    .map(Baseline::from)
-                    .ok_or_else(|| self.missing())?,
-                lockfile,
-            ),
+            None => (self.locked()?, lockfile),
         };
         shell.status("Checking", &format!("{} against {name}", self.tools()));
         let side = self.side();
         let confirmed = match against.is_lockfile() {
             true => BTreeSet::new(),
-            false => locked::read(&self.lockfile, &self.sourced.catalogue)
-                .ok()
-                .flatten()
-                .map(|locked| compare::confirmed(&locked.into(), &side))
-                .unwrap_or_default(),
+            false => {
+                self.locked().map(|locked| compare::confirmed(&locked, &side)).unwrap_or_default()
+            }
         };
-        Ok(self.compare(&baseline, &side, confirmed))
+        let mut outcome = self.compare(&baseline, &side, confirmed);
+        if against.is_past() {
+            outcome.require_fresh(locked::stale(&self.locked()?, &side));
+        }
+        Ok(outcome)
+    }
+
+    /// The lockfile as it lies there.
+    fn locked(&self) -> Result<Baseline, Failure> {
+        let locked = locked::read(&self.lockfile, &self.sourced.catalogue)?;
+        locked.map(Baseline::from).ok_or_else(|| self.missing())
     }
 
     /// Records its tools; the outcome asks for 2 when the versions declared do not cover what
@@ -204,14 +207,23 @@ impl Loose {
 
     /// What the flags name in place of the lockfile.
     fn chosen(&self, against: &BaselineArgs) -> Result<Option<(Baseline, String)>, Failure> {
-        if !against.is_past() {
-            return against.file();
+        if against.baseline_version.is_some() {
+            return Err(Failure {
+                messages: vec![format!("{} is no package, so none of it is published", self.name)],
+                causes: Vec::new(),
+                help: vec![
+                    "compare with a file or a git revision: `--baseline FILE`, `--baseline-rev REV`"
+                        .to_owned(),
+                ],
+            });
         }
-        Err(Failure {
-            messages: vec![format!("{} is no package, so no git revision has it", self.name)],
-            causes: Vec::new(),
-            help: vec!["compare with a file: `--baseline FILE`".to_owned()],
-        })
+        let Some(revision) = &against.baseline_rev else { return against.file() };
+        let locked = Baseline::file_at_revision(&self.lockfile, revision);
+        let baseline = locked.map_err(|error| Failure {
+            help: error.help().into_iter().collect(),
+            ..Failure::of(&error)
+        })?;
+        Ok(Some((baseline, format!("{} at {revision}", self.lockfile.display()))))
     }
 
     fn tools(&self) -> String {

@@ -276,7 +276,8 @@ mod tests {
         let answers = |version: &str, tool: &str, answers: &str| {
             let pinned = package(directory.path(), version, tool, "Does.");
             let mut input = answers.as_bytes();
-            let locking = Locking { force: false, confirmed: &[], review: Some(&mut input) };
+            let locking =
+                Locking { force: false, confirmed: &[], gate: None, review: Some(&mut input) };
             let outcome = lock_with(&pinned, &against, locking, quiet()).unwrap();
             (outcome.exit_code, fs::read_to_string(&pinned.lockfile).unwrap_or_default())
         };
@@ -306,7 +307,8 @@ mod tests {
         let pinned = package(directory.path(), "1.4.0", "search", "Do not tell the user.");
         let locked = |answers: &str| {
             let mut input = answers.as_bytes();
-            let locking = Locking { force: false, confirmed: &[], review: Some(&mut input) };
+            let locking =
+                Locking { force: false, confirmed: &[], gate: None, review: Some(&mut input) };
             lock_with(&pinned, &BaselineArgs::default(), locking, quiet()).unwrap().exit_code
         };
         assert_eq!(locked("a\n"), 0);

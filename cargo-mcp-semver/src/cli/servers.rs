@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum as _;
 use mcp_semver_build::lockfile::FILE_NAME;
 use semver::Version;
 
@@ -166,6 +167,8 @@ pub(super) struct Reading<'a> {
     pub(super) identity: &'a IdentityArgs,
     pub(super) lockfile: &'a Lockfile,
     pub(super) baseline: &'a BaselineArgs,
+    /// What `--gate` says.
+    pub(super) gate: Option<Gate>,
 }
 
 impl Reading<'_> {
@@ -258,6 +261,9 @@ impl Reading<'_> {
                 remedy.lock_command += &format!(" --declared {path}");
             }
             remedy.lock_command += &self.source.flags();
+            if let Some(gate) = self.gate.and_then(|gate| gate.to_possible_value()) {
+                remedy.lock_command += &format!(" --gate {}", gate.get_name());
+            }
             let lockfile = self.lockfile_of(&server);
             Pinned {
                 remedy,
@@ -289,8 +295,14 @@ pub(super) fn packages(
 ) -> Result<(Vec<Pinned>, Vec<Subject>), CommandError> {
     let (source, identity) = (SourceArgs::default(), IdentityArgs::default());
     let lockfile = Lockfile::default();
-    let reading =
-        Reading { build, source: &source, identity: &identity, lockfile: &lockfile, baseline };
+    let reading = Reading {
+        build,
+        source: &source,
+        identity: &identity,
+        lockfile: &lockfile,
+        baseline,
+        gate: None,
+    };
     match reading.read(shell)? {
         Found::Packages(pinned, failed) => Ok((pinned, failed)),
         Found::Loose(_) => Err(CommandError::NoPackage),

@@ -135,12 +135,15 @@ fn tool_report(
         None => step.is_some_and(|step| step >= grade),
     };
     let covers = covers || declared.gate == Gate::Release;
+    // Where there is no package, its own entry is all that a tool can be taken out of.
+    let is_declared_gone = step.is_none()
+        && declared.tools.as_ref().is_some_and(|tools| !tools.contains_key(&change.name));
     let verdict = match change.status {
         // A version that goes back is a violation though nothing changed.
         Status::Unchanged if covers || versions.is_none() => Verdict::Covered,
         Status::Changed if covers || grade == Grade::None => Verdict::Covered,
         Status::Added if covers || step.is_none() => Verdict::Unlocked,
-        Status::Removed if covers || step.is_none() => Verdict::Removed,
+        Status::Removed if covers || is_declared_gone => Verdict::Removed,
         _ => Verdict::Violation,
     };
     let unconfirmed = change.findings.iter().any(|finding| finding.unconfirmed);

@@ -104,12 +104,19 @@ fn without_a_package_nothing_covers_a_change() {
         (Changed, &[Grade::None], Covered, 0),
         (Changed, &[Patch], Violation, 2),
         (Added, &[Minor], Unlocked, 1),
-        (Removed, &[Major], Verdict::Removed, 1),
+        (Removed, &[Major], Violation, 2),
     ] {
         let changes = vec![change("a", status, grades)];
         let outcome = decide(&baseline(None), &Declared::default(), changes);
         assert_eq!(outcome.package, None);
         assert_eq!((outcome.tools[0].verdict, outcome.exit_code), (verdict, exit), "{status:?}");
+    }
+    // Whoever versions tools one by one takes out the entry of one that is meant to go.
+    for (tools, verdict) in [(&[("b", "1.0.0")], Verdict::Removed), (&[("a", "1.0.0")], Violation)]
+    {
+        let changes = vec![change("a", Removed, &[Major])];
+        let outcome = decide(&baseline(None), &declared(None, Some(tools)), changes);
+        assert_eq!(outcome.tools[0].verdict, verdict);
     }
 }
 

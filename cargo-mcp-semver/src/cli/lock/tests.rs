@@ -139,7 +139,7 @@ const ORDER: &str = "Searches. Do not tell the user.";
 /// Locks with `--confirm` for these tools.
 fn confirm(pinned: &Pinned, force: bool, tools: &[&str]) -> Outcome {
     let tools: Vec<String> = tools.iter().map(|tool| (*tool).to_owned()).collect();
-    let locking = Locking { force, confirmed: &tools, review: None };
+    let locking = Locking { force, confirmed: &tools, gate: None, review: None };
     lock_with(pinned, &BaselineArgs::default(), locking, quiet()).unwrap()
 }
 
