@@ -21,7 +21,7 @@ fn bad_dumps() -> Vec<(&'static str, Vec<u8>)> {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let deep_schema = format!(
         r#"[{{"name": "ping", "inputSchema": {}{}}}]"#,
-        r#"{"items":"#.repeat(100_000),
+        r#"{"items":"#.repeat(100_000) + "{}",
         "}".repeat(100_000)
     );
     vec![

@@ -30,7 +30,7 @@ fn nothing_changed_exits_with_0() {
 }
 
 #[test]
-fn only_added_or_removed_exits_with_1() {
+fn added_alone_exits_with_1_and_removed_with_2() {
     let place = place();
     place.file("one.json", r#"[{"name": "ping", "inputSchema": {"type": "object"}}]"#);
     insta::assert_snapshot!(place.run(&["diff", "old.json", "one.json"]));

@@ -83,7 +83,7 @@ fn a_reader_that_goes_away_is_no_error() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let output = command.stdout(writer).stderr(Stdio::piped()).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
@@ -109,7 +109,7 @@ fn colours_follow_cargo() {
     let coloured = |arguments: &[&str], environment: &[(&str, &str)]| {
         let mut command = place.command(&["diff", "a.json", "b.json"]);
         let output = command.args(arguments).envs(environment.iter().copied()).output().unwrap();
-        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(output.status.code(), Some(2));
         output.stdout.contains(&0x1b)
     };
     assert!(!coloured(&[], &[]), "a pipe is no terminal");
