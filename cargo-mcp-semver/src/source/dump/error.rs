@@ -98,7 +98,9 @@ pub enum DumpProblem {
         announced: bool,
     },
     /// Two pages of one list have the same cursor, so that following it would never end.
-    #[error("two pages of one list have the same `nextCursor` {cursor}; was a page put in twice?")]
+    #[error(
+        "two pages of one list have the same `nextCursor` {cursor}; was a page put in twice, or listed twice at once?"
+    )]
     RepeatedCursor {
         /// The cursor as JSON.
         cursor: String,

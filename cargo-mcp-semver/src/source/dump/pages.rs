@@ -58,9 +58,14 @@ struct Reader {
     lists: Vec<List>,
     /// Pages of a list that has not come to its end.
     current: Option<Open>,
-    /// Requests for tools that wait for their answer, where the session shows them: by id the
-    /// cursor that they ask on from, both as JSON.
-    asked: BTreeMap<String, Option<String>>,
+    /// Whether the client asked for tools or for something else, by id as JSON; empty where the
+    /// session does not show it.
+    asked: BTreeMap<String, bool>,
+    /// Those requests for tools that wait for their answer: by id the cursor that they ask on from,
+    /// both as JSON.
+    waiting: BTreeMap<String, Option<String>>,
+    /// The ids of the server's own requests, as JSON, which may be those of the client's too.
+    asked_back: BTreeSet<String>,
     /// Whether the server announced a change since the last list began.
     announced: bool,
     /// The refusal of a request for tools, while no list has come since.
@@ -68,6 +73,10 @@ struct Reader {
     /// What there was that says nothing of tools, for when no list is found.
     other: Option<DumpProblem>,
 }
+
+/// What servers ask for. Clients may `ping` as well; whose it is makes no difference here.
+const ASKED_BACK: [&str; 4] =
+    ["ping", "roots/list", "sampling/createMessage", "elicitation/create"];
 
 /// A list whose last page had a cursor.
 #[derive(Debug, Default)]
@@ -92,30 +101,50 @@ impl Reader {
             return Ok(());
         }
         let is_response = map.contains_key("jsonrpc");
-        let asked = map.get("id").and_then(|id| self.asked.remove(&id.to_string()));
-        if let Some(error) = map.get("error").filter(|error| !error.is_null()) {
-            let problem = DumpProblem::Refused(complaint(error));
-            // Not at once: a request of the server's own may have had the same id.
-            let refused = if asked.is_some() { &mut self.refused } else { &mut self.other };
-            refused.get_or_insert(problem);
-            return Ok(());
-        }
-        match page(map, lists) {
+        let id = map.get("id").filter(|id| !id.is_null()).map(Value::to_string);
+        let page = match map.get("error").filter(|error| !error.is_null()) {
+            Some(error) => Err(DumpProblem::Refused(complaint(error))),
+            None => page(map, lists),
+        };
+        let no_list = |found: &str| DumpProblem::NoTools { found: found.to_owned() };
+        let is_waiting = id.as_ref().is_some_and(|id| self.waiting.contains_key(id));
+        let is_other = id.as_ref().is_some_and(|id| self.is_other(id, &page));
+        let is_shown = |id| self.asked.is_empty() || self.asked.contains_key(id);
+        let is_shown = id.as_ref().is_none_or(is_shown);
+        let asked = id.filter(|_| !is_other).and_then(|id| self.waiting.remove(&id));
+        let problem = match page {
+            Ok(_) if is_other => no_list("the answer to another request than `tools/list`"),
+            Ok(_) if !is_shown => {
+                return Err(no_list("the answer to a request that the session does not show"));
+            }
             Ok(page) => {
                 self.follows(asked.flatten())?;
-                self.page(page)
+                return self.page(page);
             }
-            // The answer to something else.
-            Err(problem) if is_response && asked.is_none() => {
-                self.other.get_or_insert(problem);
-                Ok(())
-            }
-            Err(problem) => Err(problem),
-        }
+            Err(problem) => problem,
+        };
+        let noted = match problem {
+            // Not at once: they may be asked for again, or it was the server that was refused.
+            DumpProblem::Refused(_) if is_waiting => &mut self.refused,
+            DumpProblem::Refused(_) => &mut self.other,
+            DumpProblem::NoTools { .. } if is_response && !is_waiting => &mut self.other,
+            _ if is_other => &mut self.other,
+            problem => return Err(problem),
+        };
+        noted.get_or_insert(problem);
+        Ok(())
+    }
+
+    /// Whether an answer is not to a request for tools.
+    fn is_other(&mut self, id: &str, answer: &Result<Page, DumpProblem>) -> bool {
+        let is_list = !matches!(answer, Err(DumpProblem::Refused(_) | DumpProblem::NoTools { .. }));
+        // No server asks for tools: what has none is the client's, whoever else asked with that id.
+        (!is_list && self.asked_back.remove(id)) || self.asked.get(id) == Some(&false)
     }
 
     fn message(&mut self, method: &str, message: &Map<String, Value>) {
-        match (method, message.get("id")) {
+        let id = message.get("id").filter(|id| !id.is_null()).map(Value::to_string);
+        match (method, id) {
             ("tools/list", Some(id)) => {
                 let cursor = message.get("params").and_then(|params| params.get("cursor"));
                 let cursor = cursor.filter(|cursor| !cursor.is_null()).map(Value::to_string);
@@ -123,10 +152,18 @@ impl Reader {
                     // Asked from the start, whatever had come before.
                     self.current = None;
                 }
-                self.asked.insert(id.to_string(), cursor);
+                self.asked.insert(id.clone(), true);
+                self.waiting.insert(id, cursor);
             }
             ("notifications/tools/list_changed", _) => self.announced = true,
-            _ => {}
+            // A client does not ask twice with one id.
+            (_, Some(id)) if ASKED_BACK.contains(&method) || self.waiting.contains_key(&id) => {
+                self.asked_back.insert(id);
+            }
+            (_, Some(id)) => {
+                self.asked.insert(id, false);
+            }
+            (_, None) => {}
         }
     }
 
@@ -148,7 +185,7 @@ impl Reader {
             None => {
                 self.refused = None;
                 // What was asked before is settled by this.
-                self.asked.clear();
+                self.waiting.clear();
                 self.lists.push(List { tools: open.tools, announced: open.announced });
             }
         }
@@ -176,7 +213,7 @@ impl Reader {
             let found = "messages of which none is a list of tools".to_owned();
             return Err(self.other.unwrap_or(DumpProblem::NoTools { found }));
         }
-        if self.announced || !self.asked.is_empty() {
+        if self.announced || !self.waiting.is_empty() {
             return Err(DumpProblem::Stale { announced: self.announced });
         }
         Ok(self.lists)
