@@ -2,6 +2,11 @@
 
 use mcp_semver_build::ContractError;
 
+/// What Python's models call `inputSchema`, `outputSchema` and `nextCursor`.
+pub(super) const INPUT: &str = "input_schema";
+pub(super) const OUTPUT: &str = "output_schema";
+pub(super) const CURSOR: &str = "next_cursor";
+
 /// Why a dump could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{origin}{}: {problem}", position.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default())]
@@ -78,6 +83,9 @@ pub enum DumpProblem {
          follow and append them"
     )]
     Incomplete,
+    /// What asks for the next page stands under another name.
+    #[error("no `nextCursor`, but `{CURSOR}`; {}", advice(CURSOR))]
+    RenamedCursor,
     /// The answer to a request for a later page, without the pages before it.
     #[error(
         "the catalogue is incomplete: there is the page that the cursor {cursor} asked for, and \
@@ -120,7 +128,7 @@ pub enum DumpProblem {
         /// Its place in the list, counted from 1.
         number: usize,
         /// What is wrong with it.
-        error: ContractError,
+        error: ToolError,
     },
     /// Two entries share a name.
     #[error("tools number {first} and {second} of the list are both named `{name}`")]
@@ -132,6 +140,33 @@ pub enum DumpProblem {
         /// Place in the list, counted from 1.
         second: usize,
     },
+}
+
+/// Why an entry of a list is no tool.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ToolError {
+    /// It is no contract.
+    #[error(transparent)]
+    Contract(#[from] ContractError),
+    /// It lacks a schema, and has what may be that under another name than the wire's.
+    #[error("tool `{tool}`: no `{field}`, but `{key}`, which may stand for it; {}", advice(key))]
+    Renamed {
+        /// The tool's name.
+        tool: String,
+        /// What the wire calls it.
+        field: &'static str,
+        /// What it is called.
+        key: String,
+    },
+}
+
+/// What to do about a name that is not the wire's.
+fn advice(key: &str) -> &'static str {
+    if [INPUT, OUTPUT, CURSOR].contains(&key) {
+        "write the wire form, in Python with `model_dump(by_alias=True)`"
+    } else {
+        "give the tools as MCP's `tools/list` has them"
+    }
 }
 
 fn in_tool(tool: Option<&str>) -> String {

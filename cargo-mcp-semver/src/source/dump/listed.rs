@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use mcp_semver_build::contract::Pinned;
 use mcp_semver_build::unique::{State, Tracked};
-use mcp_semver_build::{Contract, ContractError, Digest, Held, Scheme};
+use mcp_semver_build::{Contract, Digest, Held, Scheme};
 use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 use serde_json::map::Entry;
 use serde_json::value::RawValue;
 use serde_json::{Deserializer as Json, Error, Map, Value};
+
+use super::error::{INPUT, OUTPUT, ToolError};
 
 /// One document.
 #[derive(Debug)]
@@ -38,7 +40,7 @@ pub(super) struct Lists {
 #[derive(Debug)]
 pub(crate) enum Item {
     /// A tool, or why it is none.
-    Tool(Result<Pinned, ContractError>),
+    Tool(Result<Pinned, ToolError>),
     /// What has not been looked at: in an array that is a document, a message.
     Value(Value),
 }
@@ -48,12 +50,39 @@ impl Item {
     ///
     /// # Errors
     /// It is none.
-    pub(super) fn tool(self) -> Result<Pinned, ContractError> {
+    pub(super) fn tool(self) -> Result<Pinned, ToolError> {
         match self {
             Self::Tool(tool) => tool,
-            Self::Value(value) => Contract::from_wire(value).map(Pinned::from),
+            Self::Value(value) => contract(value).map(Pinned::from),
         }
     }
+}
+
+/// The contract in an entry of a list.
+fn contract(entry: Value) -> Result<Contract, ToolError> {
+    let contract = Contract::from_wire(entry)?;
+    match renamed(&contract) {
+        Some((field, key)) => {
+            Err(ToolError::Renamed { field, key: key.to_owned(), tool: contract.name })
+        }
+        None => Ok(contract),
+    }
+}
+
+/// A schema that a tool lacks, and the key under which it may stand instead.
+fn renamed(contract: &Contract) -> Option<(&'static str, &str)> {
+    let Contract { input_schema, output_schema, rest, .. } = contract;
+    let snake_case =
+        [("inputSchema", INPUT, input_schema), ("outputSchema", OUTPUT, output_schema)];
+    for (field, key, schema) in snake_case {
+        if schema.is_none() && rest.get(key).is_some_and(|value| !value.is_null()) {
+            return Some((field, key));
+        }
+    }
+    let may_be_schema =
+        |(key, value): &(&String, &Value)| value.is_object() && key != &"_meta" && key != &"icons";
+    let key = rest.iter().find(may_be_schema).filter(|_| input_schema.is_none());
+    key.map(|(key, _)| ("inputSchema", key.as_str()))
 }
 
 /// Whether a value is a message of JSON-RPC.
@@ -105,7 +134,7 @@ impl<'t> Listed<'t> {
         if may_be_message && is_message(&value) {
             return Ok(Item::Value(value));
         }
-        Ok(Item::Tool(Contract::from_wire(value).map(|contract| Pinned {
+        Ok(Item::Tool(contract(value).map(|contract| Pinned {
             digest: Digest::of(Scheme::default(), &contract),
             contract: Held::as_text(&contract, self.text, start..start + raw.len()),
         })))

@@ -19,7 +19,7 @@ use listed::{Document, Lists};
 use pages::Page;
 
 pub(crate) use document::{is_event_stream, one};
-pub use error::{DumpError, DumpProblem};
+pub use error::{DumpError, DumpProblem, ToolError};
 pub(crate) use listed::Item;
 
 /// Reads a dump; `origin` is named in errors.
@@ -83,6 +83,6 @@ pub(crate) fn catalogue(tools: Vec<Item>) -> Result<Catalogue, DumpProblem> {
             let mut place = || places.next().map_or(0, |(place, _)| place);
             DumpProblem::DuplicateTool { first: place(), second: place(), name: name.clone() }
         }
-        error => DumpProblem::Tool { number: 0, error },
+        error => DumpProblem::Tool { number: 0, error: error.into() },
     })
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::error::DumpProblem;
+use super::error::{CURSOR, DumpProblem};
 use super::listed::{Document, Item, Lists, is_message};
 
 /// A whole list of tools, its pages put together.
@@ -231,16 +231,15 @@ pub(super) fn page(mut map: Map<String, Value>, lists: Lists) -> Result<Page, Du
     };
     // Any cursor, the empty one too: the specification says nothing of what it looks like.
     let cursor = result.remove("nextCursor").filter(|cursor| !cursor.is_null());
-    if let Some(tools) = tools {
-        return Ok(Page { tools, cursor });
-    }
-    match result.remove("tools") {
-        Some(Value::Array(tools)) => {
-            Ok(Page { tools: tools.into_iter().map(Item::Value).collect(), cursor })
-        }
-        Some(other) => Err(DumpProblem::NoTools { found: format!("{} as `tools`", kind(&other)) }),
-        None => Err(DumpProblem::NoTools { found: kind(&Value::Object(result)) }),
-    }
+    let is_renamed = cursor.is_none() && result.get(CURSOR).is_some_and(|cursor| !cursor.is_null());
+    let no_tools = |found| Err(DumpProblem::NoTools { found });
+    let tools = match (tools, result.remove("tools")) {
+        (Some(tools), _) => tools,
+        (None, Some(Value::Array(tools))) => tools.into_iter().map(Item::Value).collect(),
+        (None, Some(other)) => return no_tools(format!("{} as `tools`", kind(&other))),
+        (None, None) => return no_tools(kind(&Value::Object(result))),
+    };
+    if is_renamed { Err(DumpProblem::RenamedCursor) } else { Ok(Page { tools, cursor }) }
 }
 
 /// What an error of JSON-RPC says.

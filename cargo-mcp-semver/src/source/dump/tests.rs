@@ -3,6 +3,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 
+mod foreign;
 mod two_way;
 
 fn complaint(text: &str) -> String {
