@@ -140,6 +140,12 @@ fn what_cannot_be_borne_has_a_name() {
         "no-result",
         "two-of-one-name",
         "key-twice",
+        "changes-in-a-batch",
+        "answers-twice-in-a-batch",
+        "refuses-in-a-batch",
+        "answers-before-the-question",
+        "snake-case",
+        "snake-case-cursor",
     ] {
         let output = run(mode);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(101), 0), "{mode}");

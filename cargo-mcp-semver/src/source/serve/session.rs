@@ -83,6 +83,7 @@ impl<'t, T: Transport> Session<'t, T> {
         let tools = self.list()?;
         let catalogue = dump::catalogue(tools).map_err(ServeProblem::List)?;
         self.phase = Phase::End;
+        self.settle()?;
         for line in self.transport.end() {
             for message in messages(&line).unwrap_or_default() {
                 self.sort(message)?;
@@ -194,12 +195,24 @@ impl<'t, T: Transport> Session<'t, T> {
         Err(ServeProblem::TooManyPages(self.limits))
     }
 
+    /// Sees to what stood in a batch after the last answer.
+    fn settle(&mut self) -> Result<(), ServeProblem> {
+        while let Some(message) = self.waiting.pop_front() {
+            if self.sort(message)?.is_some() {
+                return Err(ServeProblem::AnsweredTwice(self.last_id));
+            }
+        }
+        Ok(())
+    }
+
     /// Asks, and waits for the answer to it.
     fn request(
         &mut self,
         method: &str,
         mut params: Map<String, Value>,
     ) -> Result<Map<String, Value>, ServeProblem> {
+        // It may be taken for no answer to this.
+        self.settle()?;
         self.last_id += 1;
         let deadline = self.deadline.of_answer();
         if let Some(meta) = &self.meta {
