@@ -95,6 +95,26 @@ fn serve(mode: &str, stream: &mut TcpStream) {
             let body = format!("data: {}\r\rdata: {changed}\r\r", request.answer(page));
             return respond(stream, "200 OK", EVENTS, &body);
         }
+        "changes-in-a-batch" if is_list => {
+            let changed = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
+            let body = format!("[{},{changed}]", request.answer(TOOLS));
+            return respond(stream, "200 OK", JSON, &body);
+        }
+        "answers-twice-in-a-batch" if is_list => {
+            let answer = request.answer(TOOLS);
+            return respond(stream, "200 OK", EVENTS, &format!("data: [{answer},{answer}]\n\n"));
+        }
+        "encoded" => {
+            let headers = format!("{JSON}content-encoding: br\r\n");
+            return respond(stream, "200 OK", &headers, "\u{1f}\u{8b}");
+        }
+        "untyped" => return respond(stream, "200 OK", "", &request.answer(INITIALIZED)),
+        "odd-revision" | "long-revision" if request.is("initialize") => {
+            let revision =
+                if mode == "odd-revision" { r"1\u0007\n2" } else { &"9".repeat(200_000) };
+            let result = INITIALIZED.replace("2025-06-18", revision);
+            return respond(stream, "200 OK", JSON, &request.answer(&result));
+        }
         "page" => return respond(stream, "200 OK", "content-type: text/html\r\n", "<p>Hello</p>"),
         "no-json" => return respond(stream, "200 OK", JSON, "hello"),
         "no-http" => return drop(stream.write_all(b"SSH-2.0-OpenSSH_9.6\r\n")),
@@ -106,6 +126,20 @@ fn serve(mode: &str, stream: &mut TcpStream) {
         }
         "slash" if !request.head.starts_with("post /mcp/ ") => {
             return respond(stream, "307 Temporary Redirect", "location: /mcp/\r\n", "");
+        }
+        "relative" if !request.head.starts_with("post /mcp/ ") => {
+            return respond(stream, "307 Temporary Redirect", "location: mcp/\r\n", "");
+        }
+        "query" if !request.head.starts_with("post /mcp?v=1 ") => {
+            return respond(stream, "308 Permanent Redirect", "location: ?v=1\r\n", "");
+        }
+        "same-host" if !request.head.starts_with("post /a/ ") => {
+            let to = format!("location: //{}/b/../a/\r\n", stream.local_addr().unwrap());
+            return respond(stream, "307 Temporary Redirect", &to, "");
+        }
+        "other-host" => {
+            let to = "location: //example.com/mcp?token=other-secret\r\n";
+            return respond(stream, "307 Temporary Redirect", to, "");
         }
         "in-circles" => {
             return respond(stream, "308 Permanent Redirect", "location: /mcp\r\n", "");
@@ -216,9 +250,18 @@ fn list(mode: &'static str) -> crate::support::Said {
 
 #[test]
 fn what_the_protocol_allows_is_read() {
-    for mode in
-        ["good", "session", "asks-back", "stateless", "slash", "refuses-notifications", "revision"]
-    {
+    for mode in [
+        "good",
+        "session",
+        "asks-back",
+        "stateless",
+        "slash",
+        "relative",
+        "query",
+        "same-host",
+        "refuses-notifications",
+        "revision",
+    ] {
         let listed = list(mode);
         assert_eq!(listed.code, 0, "{mode}: {}", listed.stderr);
         assert_eq!(names(&listed.json()), ["ping"], "{mode}");
@@ -263,6 +306,13 @@ fn what_it_does_not_has_a_name() {
         "cursor",
         "changes",
         "changes-between",
+        "changes-in-a-batch",
+        "answers-twice-in-a-batch",
+        "encoded",
+        "untyped",
+        "odd-revision",
+        "long-revision",
+        "other-host",
     ] {
         let listed = list(mode).expect(101);
         text += &format!(

@@ -153,6 +153,11 @@ pub enum ServeProblem {
     /// A header cannot be used.
     #[error("{0}")]
     BadHeader(String),
+    /// The revision it agreed to, of so many bytes, cannot be said in a header.
+    #[error(
+        "a `protocolVersion` of {0} bytes that is too long for the date of a revision, or holds characters that no header may hold"
+    )]
+    BadRevision(usize),
     /// The connection failed.
     #[error("cannot be reached: {0}")]
     Unreachable(String),
@@ -172,6 +177,14 @@ pub enum ServeProblem {
         "an answer of type `{0}`, which no streamable HTTP server gives; is this the URL of its MCP endpoint?"
     )]
     ContentType(String),
+    /// It answered without saying in what form.
+    #[error(
+        "an answer without a `Content-Type`, where a streamable HTTP server says `application/json` or `text/event-stream`"
+    )]
+    NoContentType,
+    /// It answered in an encoding that was not asked for.
+    #[error("an answer in the `Content-Encoding` `{0}`, which was not asked for")]
+    Encoded(String),
     /// Another problem in whose text a secret stood, without that.
     #[error("{0}")]
     Masked(String),

@@ -8,8 +8,9 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fluent_uri::UriRef;
 use serde_json::Value;
-use ureq::http::header::{ACCEPT, CONTENT_TYPE, LOCATION};
+use ureq::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, LOCATION};
 use ureq::http::{HeaderName, HeaderValue, Response, Uri};
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body, BodyReader};
@@ -30,6 +31,10 @@ const EVENTS: &str = "text/event-stream";
 const REDIRECTS: usize = 3;
 /// How much of an answer with a status of failure is read, in bytes.
 const FAILURE: u64 = 1 << 16;
+/// How long the name of a revision may be, in bytes; they are dates.
+const NAME: usize = 64;
+/// How much of what a server sent is shown, in characters.
+const SHOWN: usize = 80;
 /// How long a server may take to hear that the session is over.
 const FAREWELL: Duration = Duration::from_secs(2);
 /// How long an event stream is heard after the answer in it, where the server leaves it open.
@@ -126,7 +131,7 @@ pub(super) struct Http {
     headers: Vec<Header>,
     limits: Limits,
     session: Option<HeaderValue>,
-    revision: Option<String>,
+    revision: Option<HeaderValue>,
     /// The answer to what was sent last.
     stream: Option<Stream>,
     /// What came after the answers before that.
@@ -232,12 +237,13 @@ impl Http {
         }
         let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
         let Some(location) = location else { return Err(status) };
-        let absolute = if location.starts_with('/') && !location.starts_with("//") {
-            format!("{}{location}", self.origin)
-        } else {
-            location.to_owned()
-        };
-        let uri: Uri = absolute.parse().map_err(|_| status)?;
+        let asked = self.uri.to_string();
+        let resolved = fluent_uri::Uri::parse(asked.as_str())
+            .ok()
+            .zip(UriRef::parse(location).ok())
+            .and_then(|(asked, location)| location.resolve_against(&asked).ok());
+        let uri: Uri =
+            resolved.and_then(|resolved| resolved.as_str().parse().ok()).ok_or(status)?;
         match origin(&uri) {
             Some(origin) if origin == self.origin => Ok(uri),
             Some(origin) => Err(ServeProblem::Redirect(origin)),
@@ -298,10 +304,12 @@ impl Transport for Http {
         if !is_request {
             return Ok(());
         }
-        let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-        let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default().trim();
-        let kind = kind.to_ascii_lowercase();
-        let body = response.into_body().into_reader();
+        let encoding = said(&response, CONTENT_ENCODING);
+        if !["", "identity"].contains(&encoding.as_str()) {
+            return Err(ServeProblem::Encoded(encoding));
+        }
+        let kind = said(&response, CONTENT_TYPE);
+        let mut body = response.into_body().into_reader();
         self.stream = Some(match kind.as_str() {
             JSON => Stream::One(body),
             EVENTS => {
@@ -309,9 +317,16 @@ impl Transport for Http {
                 let counted = BufReader::new(Counted { body, left });
                 Stream::Events(Events::new(counted, self.limits.message_bytes))
             }
-            // Accepted, and nothing to say.
-            "" => return Err(ServeProblem::Closed),
-            other => return Err(ServeProblem::ContentType(other.chars().take(80).collect())),
+            "" => {
+                // Accepted, and nothing to say; unless there is more than nothing.
+                let is_empty = matches!(body.read(&mut [0]), Ok(0) | Err(_));
+                return Err(if is_empty {
+                    ServeProblem::Closed
+                } else {
+                    ServeProblem::NoContentType
+                });
+            }
+            _ => return Err(ServeProblem::ContentType(kind)),
         });
         Ok(())
     }
@@ -336,8 +351,10 @@ impl Transport for Http {
         }
     }
 
-    fn agreed(&mut self, revision: &str) {
-        self.revision = Some(revision.to_owned());
+    fn agreed(&mut self, revision: &str) -> Result<(), ServeProblem> {
+        let name = HeaderValue::from_str(revision).ok().filter(|_| revision.len() <= NAME);
+        self.revision = Some(name.ok_or(ServeProblem::BadRevision(revision.len()))?);
+        Ok(())
     }
 
     /// Ends the session, where there is one; whether the server cares is its own affair.
@@ -355,6 +372,13 @@ impl Transport for Http {
         }
         rest
     }
+}
+
+/// What a header says, without parameters and in lower case; empty where there is none.
+fn said(response: &Response<Body>, header: HeaderName) -> String {
+    let value = response.headers().get(header).and_then(|value| value.to_str().ok());
+    let value = value.and_then(|value| value.split(';').next()).unwrap_or_default().trim();
+    value.chars().take(SHOWN).collect::<String>().to_ascii_lowercase()
 }
 
 /// What an answer with a status of failure means: an error of JSON-RPC where its body is one.

@@ -32,7 +32,10 @@ pub(super) trait Transport {
     fn receive(&mut self, deadline: Deadline) -> Result<Vec<u8>, ServeProblem>;
 
     /// Says which revision was agreed upon.
-    fn agreed(&mut self, revision: &str);
+    ///
+    /// # Errors
+    /// It cannot be said on the wire.
+    fn agreed(&mut self, revision: &str) -> Result<(), ServeProblem>;
 
     /// Tells the server to end, and returns what it wrote on the way out.
     fn end(&mut self) -> Vec<Vec<u8>>;
@@ -110,7 +113,7 @@ impl<'t, T: Transport> Session<'t, T> {
         {
             return self.initialize(older);
         }
-        self.stateless(STATELESS);
+        self.stateless(STATELESS)?;
         // Whatever a server without that revision makes of it, its first answer is the one to show.
         let discovered = self.request("server/discover", Map::new()).map_err(|_| refused)?;
         Ok(name(&discovered, "serverInfo"))
@@ -127,7 +130,7 @@ impl<'t, T: Transport> Session<'t, T> {
         let result = self.request("initialize", params)?;
         let agreed = result.get("protocolVersion").and_then(Value::as_str).unwrap_or(revision);
         if agreed == STATELESS {
-            self.stateless(agreed);
+            self.stateless(agreed)?;
         } else {
             if !HANDSHAKES.contains(&agreed) {
                 self.notes.push(format!(
@@ -135,20 +138,21 @@ impl<'t, T: Transport> Session<'t, T> {
                      know; its tools are read as those of {revision}"
                 ));
             }
-            self.transport.agreed(agreed);
+            self.transport.agreed(agreed)?;
         }
         self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
         Ok(name(&result, "serverInfo"))
     }
 
     /// Says in every request from now on who asks and how.
-    fn stateless(&mut self, revision: &str) {
-        self.transport.agreed(revision);
+    fn stateless(&mut self, revision: &str) -> Result<(), ServeProblem> {
+        self.transport.agreed(revision)?;
         self.meta = Some(json!({
             "io.modelcontextprotocol/protocolVersion": revision,
             "io.modelcontextprotocol/clientInfo": client(),
             "io.modelcontextprotocol/clientCapabilities": {},
         }));
+        Ok(())
     }
 
     /// Every tool as it stands on the wire. Begins again when the server says meanwhile that its

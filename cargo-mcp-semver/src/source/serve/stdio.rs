@@ -166,7 +166,9 @@ impl Transport for Pipes {
         }
     }
 
-    fn agreed(&mut self, _: &str) {}
+    fn agreed(&mut self, _: &str) -> Result<(), ServeProblem> {
+        Ok(())
+    }
 
     /// As the specification asks: closes its input, then tells it to end, then ends it.
     fn end(&mut self) -> Vec<Vec<u8>> {
