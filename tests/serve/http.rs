@@ -104,6 +104,12 @@ fn serve(mode: &str, stream: &mut TcpStream) {
             let answer = request.answer(TOOLS);
             return respond(stream, "200 OK", EVENTS, &format!("data: [{answer},{answer}]\n\n"));
         }
+        "answers-before-the-question" if is_list && !request.body.contains("cursor") => {
+            let page = TOOLS.replace("]", r#"],"nextCursor":"2""#);
+            let early = r#"{"jsonrpc":"2.0","id":3,"result":{"tools":[]}}"#;
+            let body = format!("data: {}\n\ndata: {early}\n\n", request.answer(&page));
+            return respond(stream, "200 OK", EVENTS, &body);
+        }
         "encoded" => {
             let headers = format!("{JSON}content-encoding: br\r\n");
             return respond(stream, "200 OK", &headers, "\u{1f}\u{8b}");
@@ -308,6 +314,7 @@ fn what_it_does_not_has_a_name() {
         "changes-between",
         "changes-in-a-batch",
         "answers-twice-in-a-batch",
+        "answers-before-the-question",
         "encoded",
         "untyped",
         "odd-revision",

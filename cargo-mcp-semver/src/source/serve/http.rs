@@ -1,6 +1,5 @@
 //! The streamable HTTP transport: a POST for each message, answered by JSON or by an event stream.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, BufReader, Read as _};
 use std::str::FromStr;
@@ -134,8 +133,6 @@ pub(super) struct Http {
     revision: Option<HeaderValue>,
     /// The answer to what was sent last.
     stream: Option<Stream>,
-    /// What came after the answers before that.
-    late: VecDeque<Vec<u8>>,
     /// How many bytes have been read.
     read: u64,
 }
@@ -187,7 +184,6 @@ impl Http {
             session: None,
             revision: None,
             stream: None,
-            late: VecDeque::new(),
             read: 0,
         })
     }
@@ -251,20 +247,6 @@ impl Http {
         }
     }
 
-    /// What an event stream still brings after the answer in it.
-    fn rest(&mut self) -> Vec<Vec<u8>> {
-        let Some(Stream::Events(mut events)) = self.stream.take() else { return Vec::new() };
-        let (sender, rest) = channel();
-        // It ends with the stream, or when the request's time is over.
-        let reader = move || while events.next().is_ok_and(|event| sender.send(event).is_ok()) {};
-        if thread::Builder::new().name("server events".to_owned()).spawn(reader).is_err() {
-            return Vec::new();
-        }
-        let end = Instant::now() + LINGER;
-        let left = || end.saturating_duration_since(Instant::now());
-        std::iter::from_fn(|| rest.recv_timeout(left()).ok()).collect()
-    }
-
     /// The bytes of one body.
     fn one(
         &mut self,
@@ -289,10 +271,6 @@ impl Http {
 impl Transport for Http {
     fn send(&mut self, message: &Value, deadline: Deadline) -> Result<(), ServeProblem> {
         let is_request = message.get("id").is_some() && message.get("method").is_some();
-        if is_request {
-            let rest = self.rest();
-            self.late.extend(rest);
-        }
         let response = self.post(message, deadline)?;
         let status = response.status();
         if !status.is_success() {
@@ -332,9 +310,6 @@ impl Transport for Http {
     }
 
     fn receive(&mut self, deadline: Deadline) -> Result<Vec<u8>, ServeProblem> {
-        if let Some(late) = self.late.pop_front() {
-            return Ok(late);
-        }
         match self.stream.take() {
             Some(Stream::One(body)) => self.one(body, deadline),
             Some(Stream::Events(mut events)) => {
@@ -349,6 +324,20 @@ impl Transport for Http {
             }
             None => Err(ServeProblem::Closed),
         }
+    }
+
+    /// What an event stream still brings after the answer in it.
+    fn rest(&mut self) -> Vec<Vec<u8>> {
+        let Some(Stream::Events(mut events)) = self.stream.take() else { return Vec::new() };
+        let (sender, rest) = channel();
+        // It ends with the stream, or when the request's time is over.
+        let reader = move || while events.next().is_ok_and(|event| sender.send(event).is_ok()) {};
+        if thread::Builder::new().name("server events".to_owned()).spawn(reader).is_err() {
+            return Vec::new();
+        }
+        let end = Instant::now() + LINGER;
+        let left = || end.saturating_duration_since(Instant::now());
+        std::iter::from_fn(|| rest.recv_timeout(left()).ok()).collect()
     }
 
     fn agreed(&mut self, revision: &str) -> Result<(), ServeProblem> {

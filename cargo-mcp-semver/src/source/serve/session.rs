@@ -31,6 +31,10 @@ pub(super) trait Transport {
     /// Waits for what comes next: one line or one event, never longer than the limits say.
     fn receive(&mut self, deadline: Deadline) -> Result<Vec<u8>, ServeProblem>;
 
+    /// What the server wrote after its last answer, as far as that can be told from an answer to
+    /// what is asked next.
+    fn rest(&mut self) -> Vec<Vec<u8>>;
+
     /// Says which revision was agreed upon.
     ///
     /// # Errors
@@ -199,7 +203,7 @@ impl<'t, T: Transport> Session<'t, T> {
         Err(ServeProblem::TooManyPages(self.limits))
     }
 
-    /// Sees to what stood in a batch after the last answer.
+    /// Sees to what came with the last answer; none of it answers what is not asked yet.
     fn settle(&mut self) -> Result<(), ServeProblem> {
         while let Some(message) = self.waiting.pop_front() {
             if self.sort(message)?.is_some() {
@@ -215,7 +219,9 @@ impl<'t, T: Transport> Session<'t, T> {
         method: &str,
         mut params: Map<String, Value>,
     ) -> Result<Map<String, Value>, ServeProblem> {
-        // It may be taken for no answer to this.
+        for line in self.transport.rest() {
+            self.waiting.extend(messages(&line)?);
+        }
         self.settle()?;
         self.last_id += 1;
         let deadline = self.deadline.of_answer();

@@ -166,6 +166,11 @@ impl Transport for Pipes {
         }
     }
 
+    /// Lines that follow one another may be answers to what was asked meanwhile.
+    fn rest(&mut self) -> Vec<Vec<u8>> {
+        Vec::new()
+    }
+
     fn agreed(&mut self, _: &str) -> Result<(), ServeProblem> {
         Ok(())
     }
