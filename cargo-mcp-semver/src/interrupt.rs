@@ -82,6 +82,9 @@ impl Pending {
     }
 }
 
+/// How often the removal of a directory is tried.
+const TRIES: usize = 100;
+
 /// A temporary directory.
 #[derive(Debug)]
 pub(crate) struct Scratch {
@@ -98,7 +101,9 @@ impl Scratch {
         let (path, _guard) = begin(|| {
             let path = tempfile::tempdir()?.keep();
             let made = path.clone();
-            let remove = move || drop(fs::remove_dir_all(&made));
+            // Who is interrupted may be writing into it.
+            let is_gone = move |_| fs::remove_dir_all(&made).is_ok() || !made.exists();
+            let remove = move || drop((0..TRIES).any(&is_gone));
             Ok((path, Box::new(remove)))
         })?;
         Ok(Self { path, _guard })
