@@ -103,7 +103,9 @@ impl Scratch {
             let made = path.clone();
             // Who is interrupted may be writing into it.
             let is_gone = move |_| fs::remove_dir_all(&made).is_ok() || !made.exists();
-            let remove = move || drop((0..TRIES).any(&is_gone));
+            let remove = move || {
+                let _ = (0..TRIES).any(&is_gone);
+            };
             Ok((path, Box::new(remove)))
         })?;
         Ok(Self { path, _guard })
