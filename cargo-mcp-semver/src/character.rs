@@ -38,11 +38,6 @@ pub(crate) fn ink(character: char) -> Ink {
     }
 }
 
-/// Selects how the character before it is drawn.
-pub(crate) fn is_variation_selector(character: char) -> bool {
-    matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
-}
-
 /// `Default_Ignorable_Code_Point` of Unicode's DerivedCoreProperties.txt, the blank Braille
 /// pattern, and the marks that take their text out of sight (interlinear annotation).
 fn is_ignorable(character: char) -> bool {

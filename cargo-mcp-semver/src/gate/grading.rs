@@ -117,7 +117,7 @@ impl Grading {
         for (name, tool) in &self.tools {
             let Some(change) = changes.iter().find(|change| change.name == *name) else {
                 let known = changes.iter().map(|change| change.name.as_str());
-                let hint = hint(name, known);
+                let hint = hint(nearest(name, known));
                 unused.push(format!(
                     "{}: rules are set for tool `{name}`, which neither side has{hint}",
                     tool.place
@@ -134,10 +134,10 @@ impl Grading {
             ] {
                 let sides = [&change.old, &change.new].map(|it| it.as_ref().and_then(schema));
                 for (path, (place, _)) in fields {
-                    let Err(siblings) = schema::find(sides.into_iter().flatten(), path) else {
+                    let Err(meant) = schema::find(sides.into_iter().flatten(), path) else {
                         continue;
                     };
-                    let hint = hint(path, siblings.iter().map(String::as_str));
+                    let hint = hint(meant.as_deref());
                     unused.push(format!(
                         "{place}: rules are set for {what} `{path}` of `{name}`, which neither \
                          side has{hint}"
@@ -167,8 +167,8 @@ fn names_all_places(finding: &Finding, sides: [&Option<Contract>; 2]) -> bool {
 /// One of the schemas of a contract.
 type Schema = fn(&Contract) -> Option<&serde_json::Value>;
 
-fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+fn hint(meant: Option<&str>) -> String {
+    meant.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default()
 }
 
 /// What a rule can be set to, as it is written.

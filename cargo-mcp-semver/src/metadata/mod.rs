@@ -38,6 +38,7 @@ use semver::Version;
 use serde_json::{Map, Value};
 
 use crate::gate::{Gate, Grading};
+use crate::suggest::nearest;
 
 pub use error::{MetadataError, MetadataProblem};
 
@@ -97,6 +98,13 @@ impl Settings {
     }
 }
 
+/// Whether a table's name is [`TABLE`] misspelt; one for servers is its own.
+fn is_meant(name: &str) -> bool {
+    let plain = name.to_lowercase().replace('_', "-");
+    let plain = plain.strip_prefix("cargo-").unwrap_or(&plain);
+    name != TABLE && !plain.contains("serve") && nearest(plain, [TABLE]).is_some()
+}
+
 /// One of the tables and where it stands.
 struct Table<'a> {
     entries: &'a Map<String, Value>,
@@ -115,9 +123,7 @@ impl<'a> Table<'a> {
         let fault =
             |key: &str, problem| MetadataError::new(manifest, &[section, "metadata", key], problem);
         // Under a name so near to ours nobody means anything else, and it would go unread.
-        if let Some(key) = metadata.keys().find(|key| {
-            matches!(key.as_str(), "mcp_semver" | "cargo-mcp-semver" | "cargo_mcp_semver")
-        }) {
+        if let Some(key) = metadata.keys().find(|key| is_meant(key)) {
             return Err(fault(key, MetadataProblem::OtherTable { section, found: key.clone() }));
         }
         match metadata.get(TABLE) {

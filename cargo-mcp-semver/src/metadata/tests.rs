@@ -44,6 +44,8 @@ fn nothing_said_is_the_default() {
         "",
         "[package]\nname = \"x\"",
         "[package.metadata.docs]\nx = 1",
+        "[package.metadata.mcp-server]\nx = 1",
+        "[package.metadata.cargo-semver-checks.lints]",
         "[package.metadata.mcp-semver]",
     ] {
         assert_eq!(read(toml).unwrap(), Settings::default(), "{toml}");
@@ -128,6 +130,14 @@ fn what_is_not_understood_is_an_error_with_its_line() {
         (
             "[package.metadata.mcp_semver]\ntarget = \"x\"",
             "Cargo.toml:1: [package.metadata.mcp_semver] is not read; did you mean [package.metadata.mcp-semver]?",
+        ),
+        (
+            "[package.metadata.mcp-semvr]\ntarget = \"x\"",
+            "Cargo.toml:1: [package.metadata.mcp-semvr] is not read; did you mean [package.metadata.mcp-semver]?",
+        ),
+        (
+            "[package.metadata.cargo-mcp-semver]",
+            "Cargo.toml:1: [package.metadata.cargo-mcp-semver] is not read",
         ),
         (
             "[package]\nname = \"x\"\n\n[package.metadata]\nmcp-semver = 1",

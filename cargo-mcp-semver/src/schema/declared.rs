@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::document::{Document, Located, Target};
 use super::path::{self, Step};
+use crate::suggest::nearest;
 
 /// So many places of one schema are told apart.
 const MAX_PLACES: usize = 10_000;
@@ -17,23 +18,28 @@ const IN_PLACE: &[&str] = &["allOf", "anyOf", "oneOf", "if", "then", "else"];
 /// Looks a path (`filter.stops[].mode`) up in schemas, any of which may declare it.
 ///
 /// # Errors
-/// The paths of what is declared beside the first step that is not, where none does.
+/// Where none does, the path that was meant: with the nearest declared name for every one that is
+/// not, if each has one.
 pub fn find<'a>(
     schemas: impl IntoIterator<Item = &'a Value>,
     path: &str,
-) -> Result<(), Vec<String>> {
+) -> Result<(), Option<String>> {
     let documents: Vec<Document<'a>> = schemas.into_iter().map(Document::new).collect();
     let mut at: Vec<Applying<'_, 'a>> = documents.iter().map(Applying::root).collect();
-    let mut place = String::new();
-    for step in path::steps(path).ok_or_else(Vec::new)? {
-        let next: Vec<_> = at.iter().map(|it| it.below(&step)).collect();
-        if next.iter().all(|it| it.schemas.is_empty()) {
-            let names: BTreeSet<&str> = at.iter().flat_map(Applying::names).collect();
-            return Err(names.into_iter().map(|name| path::property(&place, name)).collect());
+    let mut meant = String::new();
+    for step in path::steps(path).ok_or(None)? {
+        let below = |step: &Step| at.iter().map(|it| it.below(step)).collect::<Vec<_>>();
+        let declares = |next: &[Applying<'_, 'a>]| next.iter().any(|it| !it.schemas.is_empty());
+        let (mut step, mut next) = (step.clone(), below(&step));
+        if !declares(&next) {
+            let Step::Name(name) = &step else { return Err(None) };
+            let name = nearest(name, at.iter().flat_map(Applying::names)).ok_or(None)?;
+            step = Step::Name(name.to_owned());
+            next = below(&step);
         }
-        (at, place) = (next, path::join(&place, step));
+        (at, meant) = (next, path::join(&meant, step));
     }
-    Ok(())
+    if meant == path { Ok(()) } else { Err(Some(meant)) }
 }
 
 /// The place that stands nearest to the whole for every schema that applies somewhere, by the
@@ -184,11 +190,16 @@ mod tests {
         for path in ["node.children[].children[].children", "at[1][\"x.y\"]", "headers.*"] {
             assert_eq!(declared(path), Ok(()), "{path}");
         }
-        assert_eq!(declared("nodes"), Err(vec!["at".into(), "headers".into(), "node".into()]));
-        let inside = declared("node.children[].child").unwrap_err();
-        assert_eq!(inside, ["node.children[].children"]);
-        assert_eq!(declared("a b"), Err(vec![]));
-        assert_eq!(find([], "node"), Err(vec![]));
+        for (path, meant) in [
+            ("nodes", Some("node")),
+            ("nodes.childern[].children", Some("node.children[].children")),
+            ("node.children[].mode", None),
+            ("node[]", None),
+            ("a b", None),
+        ] {
+            assert_eq!(declared(path), Err(meant.map(str::to_owned)), "{path}");
+        }
+        assert_eq!(find([], "node"), Err(None));
     }
 
     #[test]

@@ -167,6 +167,10 @@ fn what_is_set_for_nothing_is_told_with_its_line() {
             "Cargo.toml:9: rules are set for argument `filter.moode` of `search`, which neither side has; did you mean `filter.mode`?"
         ]
     );
+    assert!(
+        warnings(typo("search", tool(&[], &[("fitler.moode", &[])])))[0]
+            .ends_with("; did you mean `filter.mode`?")
+    );
     let mut results = tool(&[], &[]);
     std::mem::swap(&mut results.results, &mut tool(&[], &[("mode", &[])]).arguments);
     assert!(warnings(typo("search", results))[0].contains("result field `mode` of `search`"));
