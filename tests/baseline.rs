@@ -181,7 +181,7 @@ fn an_interruption_leaves_no_temporary_directory_behind() {
     use std::os::unix::fs::PermissionsExt as _;
     use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 
-    use rustix::process::{Pid, Signal, kill_process_group};
+    use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
     let copy = Copy::new("interrupted-base", &["article"]);
     copy.edit("Cargo.toml", "members = [\"*\"]", "members = [\"article\"]");
@@ -206,7 +206,11 @@ fn an_interruption_leaves_no_temporary_directory_behind() {
         assert!(child.try_wait().unwrap().is_none(), "it waits for the registry");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
+    // Not to cargo as well, of which it would only say that it failed.
+    let group = Pid::from_child(&child);
+    kill_process(group, Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().signal(), Some(2));
     assert_eq!(holds(), 0);
+    // Where it has got so far as to start cargo.
+    let _ = kill_process_group(group, Signal::KILL);
 }
