@@ -129,8 +129,9 @@ fn hardly_anything_stays_unproven() {
         .filter(|(_, row)| findings(row).iter().any(|it| it.rule.id == "unproven"))
         .map(|(id, _)| id)
         .collect();
-    // Two schemas require what a definition describes that they do not have.
-    assert_eq!(unproven.len(), 2, "{unproven:?}");
+    // Two schemas require what a definition describes that they do not have, and one result came to
+    // be several, of other names.
+    assert_eq!(unproven.len(), 3, "{unproven:?}");
 }
 
 #[test]

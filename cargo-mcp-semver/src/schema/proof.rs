@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+use super::beside::Said;
 use super::change::{Change, Direction, Kind};
 use super::containment::{
     Answer, Budget, Doubt, Polish, World, bounded, decide, embedded, hints, limited, read, sample,
@@ -24,11 +25,17 @@ pub(super) fn settled(
     direction: Direction,
     mut changes: Vec<Change>,
 ) -> Vec<Change> {
-    if changes.iter().all(|change| is_about_words(change.kind)) && literal(old) == literal(new) {
-        return changes;
-    }
     let budget = Budget::new(MAX_STEPS);
     let proof = Proof { old, new, direction, budget: &budget, crowds: crowds(&changes) };
+    for change in changes.iter_mut().filter(|change| change.kind == Kind::Reworded) {
+        proof.require_what_is_said(change);
+    }
+    if changes.iter().all(|change| is_about_words(change.kind)) {
+        changes.extend(proof.unseen());
+        if literal(old) == literal(new) {
+            return changes;
+        }
+    }
     proof.reword(&mut changes);
     let whole = proof.whole();
     let mut left = MAX_WITNESSES;
@@ -231,7 +238,9 @@ impl<'d, 'a> Proof<'d, 'a> {
         if answer != Answer::Contained {
             return;
         }
-        for change in changes.iter_mut().filter(|change| self.gives_room(change.kind)) {
+        let is_reworded =
+            |change: &&mut Change| self.gives_room(change.kind) && self.keeps_what_is_said(change);
+        for change in changes.iter_mut().filter(is_reworded) {
             change.kind = Kind::Reworded;
             change.detail = format!("{}, but the same values are accepted", change.detail);
         }
@@ -410,6 +419,9 @@ impl<'d, 'a> Proof<'d, 'a> {
 
     /// Turns a change that nobody can notice into what is left of it.
     fn clear(&self, change: &mut Change) {
+        if !self.require_what_is_said(change) {
+            return;
+        }
         let reverse = self.sides(change).and_then(|(old, new)| {
             let inner = read(self.new, &new, World::Open)?;
             let outer = read(self.old, &old, World::Open)?;
@@ -431,6 +443,37 @@ impl<'d, 'a> Proof<'d, 'a> {
                 format!("{}, but is never what it could not be before", change.detail),
             ),
         };
+    }
+
+    /// Takes a change for unproven where what is said beside the accepted values is not the same.
+    fn require_what_is_said(&self, change: &mut Change) -> bool {
+        let is_kept = self.keeps_what_is_said(change);
+        if !is_kept {
+            change.kind = Kind::Unproven;
+            change.detail = format!(
+                "{}, and its formats, defaults and names, which are not the same, could not be \
+                 compared",
+                change.detail
+            );
+        }
+        is_kept
+    }
+
+    /// Whether a change in what no rule looks into leaves what is said beside the accepted values.
+    fn keeps_what_is_said(&self, change: &Change) -> bool {
+        let is_variant = matches!(change.kind, Kind::EnumNarrowed | Kind::EnumWidened);
+        if !is_variant && !matches!(change.kind, Kind::Unproven | Kind::Reworded) {
+            return true;
+        }
+        let Some((old, new)) = self.sides(change) else { return true };
+        let (Some(old), Some(new)) = (Said::by(self.old, &old), Said::by(self.new, &new)) else {
+            return false;
+        };
+        match (is_variant, self.direction) {
+            (false, _) => old.is_kept_by(&new),
+            (true, Direction::Input) => old.is_within(&new),
+            (true, Direction::Output) => new.is_within(&old),
+        }
     }
 
     /// Whether nothing is refused that was accepted, declared or not, however it is written.
@@ -470,22 +513,36 @@ impl<'d, 'a> Proof<'d, 'a> {
     fn unexplained(&self, whole: &Whole<'_>, witness: Value) -> Change {
         let witness = self.polished(&whole.doubt, witness, &[]);
         let path = whole.doubt.fault(&witness).map(|fault| dotted(&fault)).unwrap_or_default();
-        Change {
-            kind: Kind::Narrowed,
-            path,
-            pointer: String::new(),
-            detail: match self.direction {
-                Direction::Input => "no longer accepts what it accepted".to_owned(),
-                Direction::Output => "may be what it could not be before".to_owned(),
-            },
-            old: None,
-            new: None,
-            uses: Vec::new(),
-            witness: Some(witness),
-            shows: None,
-            sides: None,
-            around: String::new(),
-        }
+        let detail = match self.direction {
+            Direction::Input => "no longer accepts what it accepted",
+            Direction::Output => "may be what it could not be before",
+        };
+        Change { witness: Some(witness), ..of_all(Kind::Narrowed, path, detail) }
+    }
+
+    /// What is said beside the accepted values where no rule has looked.
+    fn unseen(&self) -> Option<Change> {
+        let said = |document: &Document<'a>| Said::by(document, &document.root());
+        let is_same = said(self.old)?.is_same(&said(self.new)?);
+        let detail = "says other formats, defaults or names where nothing could be compared";
+        (!is_same).then(|| of_all(Kind::Unproven, String::new(), detail))
+    }
+}
+
+/// A change of the whole schema.
+fn of_all(kind: Kind, path: String, detail: &str) -> Change {
+    Change {
+        kind,
+        path,
+        pointer: String::new(),
+        detail: detail.to_owned(),
+        old: None,
+        new: None,
+        uses: Vec::new(),
+        witness: None,
+        shows: None,
+        sides: None,
+        around: String::new(),
     }
 }
 

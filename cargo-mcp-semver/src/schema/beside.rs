@@ -1,0 +1,130 @@
+//! What schemas say beside which values they accept, wherever they say it.
+//!
+//! Containment is blind to formats, encodings, defaults and to the names that are declared, and
+//! each of them is something that an agent goes by. Where no rule has looked into a part of a
+//! schema, that the same values are accepted does not mean that the same is said of them.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::document::{Document, Located, Target};
+use super::view::text;
+
+/// Keywords that hold data, or schemas that apply elsewhere.
+const OTHERS: [&str; 7] =
+    ["$defs", "const", "default", "definitions", "enum", "examples", "required"];
+/// Keywords that say how a value of a type is meant.
+const MEANT: [&str; 3] = ["format", "contentEncoding", "contentMediaType"];
+
+/// What a schema and everything below it say.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    /// Names of declared properties.
+    names: BTreeSet<String>,
+    /// Types with what is meant by them.
+    types: BTreeSet<(String, String)>,
+    /// Defaults, and that nothing may be sent but what is declared.
+    rest: BTreeSet<String>,
+}
+
+impl Said {
+    /// Reads it; `None` where a reference leads elsewhere or the schema is too large to be read.
+    pub(super) fn by(document: &Document<'_>, schema: &Located<'_>) -> Option<Self> {
+        let mut said = Self::default();
+        let mut seen = BTreeSet::new();
+        let mut open = vec![schema.clone()];
+        while let Some(schema) = open.pop() {
+            if !seen.insert(schema.at.as_str().to_owned()) {
+                continue;
+            }
+            let Value::Object(map) = schema.value else { continue };
+            if !document.spend(map.len()) {
+                return None;
+            }
+            said.keywords(map);
+            if let Some(Value::String(reference)) = map.get("$ref") {
+                match document.resolve(reference, &schema.at) {
+                    Target::Local(target) => open.push(target),
+                    Target::Elsewhere => return None,
+                }
+            }
+            open.extend(below(map, &schema));
+        }
+        Some(said)
+    }
+
+    fn keywords(&mut self, map: &Map<String, Value>) {
+        if let Some(Value::Object(properties)) = map.get("properties") {
+            self.names.extend(properties.keys().cloned());
+        }
+        // Without a default an omitted field is null to its reader.
+        if let Some(default) = map.get("default").filter(|default| !default.is_null()) {
+            self.rest.insert(format!("default {}", text(default)));
+        }
+        for closed in ["additionalProperties", "unevaluatedProperties"] {
+            if map.get(closed) == Some(&Value::Bool(false)) {
+                self.rest.insert("closed".to_owned());
+            }
+        }
+        let meant: Vec<String> =
+            MEANT.iter().filter_map(|key| Some(format!("{key} {}", map.get(*key)?))).collect();
+        let types = match map.get("type") {
+            Some(Value::String(name)) => vec![name.as_str()],
+            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+            _ if meant.is_empty() => Vec::new(),
+            _ => vec![""],
+        };
+        let can_be_meant = |name: &&str| matches!(*name, "" | "string" | "integer" | "number");
+        for name in types.into_iter().filter(can_be_meant) {
+            self.types.insert((name.to_owned(), meant.join(" ")));
+        }
+    }
+
+    /// Whether all of this is said there too.
+    pub(super) fn is_within(&self, other: &Self) -> bool {
+        let types = !self.means(other) || self.types.is_subset(&other.types);
+        types && self.names.is_subset(&other.names) && self.rest.is_subset(&other.rest)
+    }
+
+    /// Whether the same is said there.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.is_kept_by(other) && self.names == other.names
+    }
+
+    /// Whether the same is said there, perhaps of further names.
+    pub(super) fn is_kept_by(&self, other: &Self) -> bool {
+        let types = !self.means(other) || self.types == other.types;
+        types && self.names.is_subset(&other.names) && self.rest == other.rest
+    }
+
+    /// Whether either says more of some type than its name.
+    fn means(&self, other: &Self) -> bool {
+        self.types.union(&other.types).any(|(_, meant)| !meant.is_empty())
+    }
+}
+
+/// The schemas, and what holds some, right below one.
+fn below<'a>(map: &'a Map<String, Value>, schema: &Located<'a>) -> Vec<Located<'a>> {
+    let mut found = Vec::new();
+    for (key, value) in map.iter().filter(|(key, _)| !OTHERS.contains(&key.as_str())) {
+        let at = schema.at.child(key);
+        match value {
+            Value::Object(inside) if is_map(key) => found
+                .extend(inside.iter().map(|(name, value)| Located { value, at: at.child(name) })),
+            Value::Array(items) => found.extend(
+                items
+                    .iter()
+                    .enumerate()
+                    .map(|(index, value)| Located { value, at: at.child(&index.to_string()) }),
+            ),
+            value => found.push(Located { value, at }),
+        }
+    }
+    found
+}
+
+/// Whether the object under a keyword maps names to schemas.
+fn is_map(keyword: &str) -> bool {
+    matches!(keyword, "properties" | "patternProperties" | "dependentSchemas" | "dependencies")
+}
