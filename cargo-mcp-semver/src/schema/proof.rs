@@ -27,11 +27,11 @@ pub(super) fn settled(
 ) -> Vec<Change> {
     let budget = Budget::new(MAX_STEPS);
     let proof = Proof { old, new, direction, budget: &budget, crowds: crowds(&changes) };
-    for change in changes.iter_mut().filter(|change| change.kind == Kind::Reworded) {
-        proof.require_what_is_said(change);
-    }
     if changes.iter().all(|change| is_about_words(change.kind)) {
-        changes.extend(proof.unseen());
+        // A rule that finds something reworded has looked into it.
+        if !changes.iter().any(|change| change.kind == Kind::Reworded) {
+            changes.extend(proof.unseen());
+        }
         if literal(old) == literal(new) {
             return changes;
         }
@@ -419,7 +419,13 @@ impl<'d, 'a> Proof<'d, 'a> {
 
     /// Turns a change that nobody can notice into what is left of it.
     fn clear(&self, change: &mut Change) {
-        if !self.require_what_is_said(change) {
+        if !self.keeps_what_is_said(change) {
+            change.kind = Kind::Unproven;
+            change.detail = format!(
+                "{}, and its formats, defaults and names, which are not the same, could not be \
+                 compared",
+                change.detail
+            );
             return;
         }
         let reverse = self.sides(change).and_then(|(old, new)| {
@@ -445,24 +451,10 @@ impl<'d, 'a> Proof<'d, 'a> {
         };
     }
 
-    /// Takes a change for unproven where what is said beside the accepted values is not the same.
-    fn require_what_is_said(&self, change: &mut Change) -> bool {
-        let is_kept = self.keeps_what_is_said(change);
-        if !is_kept {
-            change.kind = Kind::Unproven;
-            change.detail = format!(
-                "{}, and its formats, defaults and names, which are not the same, could not be \
-                 compared",
-                change.detail
-            );
-        }
-        is_kept
-    }
-
     /// Whether a change in what no rule looks into leaves what is said beside the accepted values.
     fn keeps_what_is_said(&self, change: &Change) -> bool {
         let is_variant = matches!(change.kind, Kind::EnumNarrowed | Kind::EnumWidened);
-        if !is_variant && !matches!(change.kind, Kind::Unproven | Kind::Reworded) {
+        if !is_variant && change.kind != Kind::Unproven {
             return true;
         }
         let Some((old, new)) = self.sides(change) else { return true };
