@@ -4,14 +4,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use proc_macro2::{TokenStream, TokenTree};
 use syn::spanned::Spanned as _;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
+use crate::bump::written_as;
+
 /// The crate with the hook.
 pub(crate) const LIBRARY: &str = "mcp-semver-build";
-
-/// What a build script calls.
-const CALL: &str = "mcp_semver_build::snapshot();";
 
 /// Files with their new text; one that has it already is not among them.
 pub type Edits = Vec<(PathBuf, String)>;
@@ -42,12 +42,14 @@ pub enum HookError {
         path: PathBuf,
     },
     /// The build script is one that is not edited.
-    #[error("{} {why}; call `{CALL}` in it yourself", path.display())]
+    #[error("{} {why}; call `{call}` in it yourself", path.display())]
     Script {
         /// The build script.
         path: PathBuf,
         /// Why not.
         why: String,
+        /// The statement that is missing.
+        call: String,
     },
 }
 
@@ -58,24 +60,27 @@ pub enum HookError {
 pub fn edits(directory: &Path) -> Result<Edits, HookError> {
     let path = directory.join("Cargo.toml");
     let text = read(&path)?;
-    let mut manifest: DocumentMut =
-        text.parse().map_err(|source| HookError::Toml { path: path.clone(), source })?;
+    let mut manifest = parse(&text, &path)?;
     let build = manifest.get("package").and_then(|package| package.get("build"));
     let script = match build.and_then(Item::as_value) {
         Some(Value::Boolean(on)) if !on.value() => return Err(HookError::NoBuildScript { path }),
         Some(Value::String(script)) => directory.join(script.value()),
         _ => directory.join("build.rs"),
     };
-    depend(&mut manifest);
-    let mut files = vec![(path, text, manifest.to_string())];
+    let library = depend(&mut manifest, directory)?.replace('-', "_");
+    let call = format!("{library}::snapshot();");
+    let new = written_as(&text, manifest.to_string());
+    let mut files = vec![(path, text, new)];
     let (old, new) = match std::fs::read_to_string(&script) {
         Ok(old) => {
-            let new =
-                called(&old).map_err(|why| HookError::Script { path: script.clone(), why })?;
+            let new = called(&old, &library, &call).map_err(|why| {
+                let (path, call) = (script.clone(), call.clone());
+                HookError::Script { path, why, call }
+            })?;
             (old, new)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            (String::new(), format!("fn main() {{\n    {CALL}\n}}\n"))
+            (String::new(), format!("fn main() {{\n    {call}\n}}\n"))
         }
         Err(source) => return Err(HookError::Read { path: script, source }),
     };
@@ -88,35 +93,85 @@ fn read(path: &Path) -> Result<String, HookError> {
     std::fs::read_to_string(path).map_err(|source| HookError::Read { path: path.into(), source })
 }
 
-/// Adds the build-dependency, unless there is one.
-fn depend(manifest: &mut DocumentMut) {
+fn parse(text: &str, path: &Path) -> Result<DocumentMut, HookError> {
+    text.parse().map_err(|source| HookError::Toml { path: path.into(), source })
+}
+
+/// Adds the build-dependency, unless there is one; the name that it has in this package.
+fn depend(manifest: &mut DocumentMut, directory: &Path) -> Result<String, HookError> {
+    let known = manifest.get("build-dependencies").and_then(Item::as_table_like);
+    for (name, dependency) in known.into_iter().flat_map(|table| table.iter()) {
+        let is_inherited = dependency.get("workspace").is_some();
+        let inherited = if is_inherited { inherited(manifest, directory, name)? } else { None };
+        let package = |item: &Item| Some(item.get("package")?.as_str()?.to_owned());
+        let published = inherited.as_ref().map_or_else(|| package(dependency), package);
+        if name == LIBRARY || published.as_deref() == Some(LIBRARY) {
+            return Ok(name.to_owned());
+        }
+    }
     let table = manifest.entry("build-dependencies").or_insert_with(|| Item::Table(Table::new()));
-    if let Some(table) = table.as_table_like_mut().filter(|table| !table.contains_key(LIBRARY)) {
+    if let Some(table) = table.as_table_like_mut() {
         let requirement =
             concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
         table.insert(LIBRARY, toml_edit::value(requirement));
     }
+    Ok(LIBRARY.to_owned())
 }
 
-/// The build script with the call at the start of its `main`, unless it mentions the library.
-fn called(script: &str) -> Result<String, String> {
-    if script.contains("mcp_semver_build") {
-        return Ok(script.to_owned());
+/// What `[workspace.dependencies]` says of a name, in the nearest manifest with a workspace.
+fn inherited(own: &DocumentMut, directory: &Path, name: &str) -> Result<Option<Item>, HookError> {
+    let of = |workspace: &Item| workspace.get("dependencies")?.get(name).cloned();
+    if let Some(workspace) = own.get("workspace") {
+        return Ok(of(workspace));
     }
+    for path in directory.ancestors().skip(1).map(|above| above.join("Cargo.toml")) {
+        if path.is_file() {
+            let manifest = parse(&read(&path)?, &path)?;
+            if let Some(workspace) = manifest.get("workspace") {
+                return Ok(of(workspace));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The build script with the call at the start of its `main`, unless it has the call; `library` is
+/// the name of the library there.
+fn called(script: &str, library: &str, call: &str) -> Result<String, String> {
     let file = syn::parse_file(script)
         .map_err(|error| format!("does not parse (line {}: {error})", error.span().start().line))?;
-    let main = file.items.iter().find_map(|item| match item {
+    // What the parser takes off before it counts.
+    let mark = if script.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let offset = mark + file.shebang.as_ref().map_or(0, String::len);
+    let tokens: TokenStream = script[offset..].parse().unwrap_or_default();
+    if holds(tokens.clone(), library) && holds(tokens, "snapshot") {
+        return Ok(script.to_owned());
+    }
+    let mains = file.items.iter().filter_map(|item| match item {
         syn::Item::Fn(function) if function.sig.ident == "main" => Some(function),
         _ => None,
     });
-    let Some(main) = main else { return Err("has no `fn main` of its own".to_owned()) };
-    let after = main.block.brace_token.span.open().byte_range().end;
+    let main = match mains.collect::<Vec<_>>().as_slice() {
+        [main] => *main,
+        [] => return Err("has no `fn main` of its own".to_owned()),
+        several => {
+            let lines = several.iter().map(|main| main.sig.ident.span().start().line.to_string());
+            let lines = lines.collect::<Vec<_>>().join(", ");
+            return Err(format!("has several `fn main` (lines {lines}), and each needs the call"));
+        }
+    };
+    let open = main.block.brace_token.span.open();
+    // Inner attributes stand before everything else.
+    let inner = main.attrs.iter().filter(|it| matches!(it.style, syn::AttrStyle::Inner(_)));
+    let inner: Vec<_> = inner.map(|attribute| attribute.span()).collect();
+    let before = inner.last().copied().unwrap_or(open);
     let line_end = if script.contains("\r\n") { "\r\n" } else { "\n" };
-    let line = main.block.brace_token.span.open().start().line;
-    let first = main.block.stmts.first().map(|first| first.span().start());
-    let indent = first.filter(|first| first.line > line).map_or(4, |first| first.column);
-    let (before, rest) = script.split_at(after);
-    let call = format!("{line_end}{:indent$}{CALL}", "");
+    let line = open.start().line;
+    let first = inner.into_iter().chain(main.block.stmts.first().map(|first| first.span()));
+    let first = first.map(|first| first.start()).find(|first| first.line > line);
+    let indent = first.map_or(4, |first| first.column);
+    let (before, rest) = script.split_at(offset + before.byte_range().end);
+    let call = format!("{line_end}{:indent$}{call}", "");
     // `{}` and `{ one(); }` get lines of their own.
     let first_line = rest.lines().next().unwrap_or_default().trim();
     let gap = if first_line.is_empty() || first_line.starts_with("//") {
@@ -130,9 +185,24 @@ fn called(script: &str) -> Result<String, String> {
     Ok(format!("{before}{call}{gap}{rest}"))
 }
 
+/// Whether a name stands in code; comments and strings are none.
+fn holds(tokens: TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Group(group) => holds(group.stream(), name),
+        _ => false,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const CALL: &str = "mcp_semver_build::snapshot();";
+
+    fn called(script: &str) -> Result<String, String> {
+        super::called(script, "mcp_semver_build", CALL)
+    }
 
     #[test]
     fn a_build_script_calls_it_first() {
@@ -154,10 +224,33 @@ mod tests {
                 "fn main() { mcp_semver_build::snapshot() }",
                 "fn main() { mcp_semver_build::snapshot() }",
             ),
+            (
+                "\u{feff}#!/usr/bin/env run\r\nfn main() {\r\n}\r\n",
+                "\u{feff}#!/usr/bin/env run\r\nfn main() {\r\n    mcp_semver_build::snapshot();\r\n}\r\n",
+            ),
+            (
+                "fn main() { #![allow(unused)]\n  one();\n}",
+                "fn main() { #![allow(unused)]\n  mcp_semver_build::snapshot();\n  one();\n}",
+            ),
+            (
+                "fn main() {\n  //! Ours.\n  #![allow(a)] #![allow(b)] one();\n}",
+                "fn main() {\n  //! Ours.\n  #![allow(a)] #![allow(b)]\n  mcp_semver_build::snapshot();\n  one();\n}",
+            ),
+            (
+                "// mcp_semver_build::snapshot()\nfn main() { p!(\"mcp_semver_build::snapshot\"); }",
+                "// mcp_semver_build::snapshot()\nfn main() {\n    mcp_semver_build::snapshot();\n    p!(\"mcp_semver_build::snapshot\"); }",
+            ),
+            (
+                "use mcp_semver_build as hook;\nfn main() { hook::snapshot(); }",
+                "use mcp_semver_build as hook;\nfn main() { hook::snapshot(); }",
+            ),
         ] {
             assert_eq!(called(script).as_deref(), Ok(expected));
         }
         assert!(called("fn main() {").unwrap_err().starts_with("does not parse"));
+        let two = "#[cfg(unix)]\nfn main() {}\n#[cfg(not(unix))]\nfn main() {}";
+        let error = called(two).unwrap_err();
+        assert_eq!(error, "has several `fn main` (lines 2, 4), and each needs the call");
         assert!(called("include!(\"x.rs\");").unwrap_err().contains("no `fn main`"));
     }
 
@@ -193,5 +286,42 @@ mod tests {
         );
         std::fs::write(path("Cargo.toml"), "[package]\nbuild = false\n").unwrap();
         assert!(matches!(edits(directory.path()), Err(HookError::NoBuildScript { .. })));
+    }
+
+    #[test]
+    fn line_ends_and_the_name_of_the_dependency_stay() {
+        let root = tempfile::tempdir().unwrap();
+        let directory = root.path().join("member");
+        std::fs::create_dir(&directory).unwrap();
+        let of = |manifest: &str| {
+            std::fs::write(directory.join("Cargo.toml"), manifest).unwrap();
+            let edits = edits(&directory).unwrap();
+            edits.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        let script = |name: &str| format!("fn main() {{\n    {name}::snapshot();\n}}\n");
+        let ours = script("mcp_semver_build");
+        for (manifest, expected) in [
+            (
+                "\u{feff}[package]\r\nname = \"p\"\n\r\n[build-dependencies]\r\ncc = \"1\"\r\n\n[features]\n",
+                "\u{feff}[package]\r\nname = \"p\"\n\r\n[build-dependencies]\r\ncc = \"1\"\r\n\
+                 mcp-semver-build = \"0.1\"\r\n\n[features]\n",
+            ),
+            (
+                "[package]\r\nname = \"p\"",
+                "[package]\r\nname = \"p\"\r\n\r\n[build-dependencies]\r\nmcp-semver-build = \"0.1\"\r\n",
+            ),
+        ] {
+            assert_eq!(of(manifest), [expected, &ours]);
+        }
+        for dependency in [
+            "my-hook = { package = \"mcp-semver-build\", version = \"0.1\" }",
+            "my-hook.workspace = true",
+        ] {
+            let workspace = "[workspace.dependencies]\n\
+                             my-hook = { package = \"mcp-semver-build\", version = \"0.1\" }\n";
+            std::fs::write(root.path().join("Cargo.toml"), workspace).unwrap();
+            let manifest = format!("[package]\nname = \"p\"\n[build-dependencies]\n{dependency}\n");
+            assert_eq!(of(&manifest), [script("my_hook")]);
+        }
     }
 }

@@ -101,23 +101,37 @@ impl Manifest {
 
     /// The new text, where it is another.
     pub(super) fn edited(self) -> Option<String> {
-        let mut text = self.document.to_string();
-        // The TOML writer ends lines in one way only. What is edited stays on its line.
-        if self.text.contains("\r\n") && !text.contains("\r\n") {
-            let ends = self.text.split_inclusive('\n').map(|line| line.ends_with("\r\n"));
-            let lines = text.split_inclusive('\n').zip(ends.chain(std::iter::repeat(true)));
-            text = lines
-                .map(|(line, is_long)| match line.strip_suffix('\n') {
-                    Some(line) if is_long => format!("{line}\r\n"),
-                    _ => line.to_owned(),
-                })
-                .collect();
-        }
-        if self.text.starts_with('\u{feff}') && !text.starts_with('\u{feff}') {
-            text.insert(0, '\u{feff}');
-        }
+        let text = written_as(&self.text, self.document.to_string());
         (text != self.text).then_some(text)
     }
+}
+
+/// An edited manifest with the line ends and the byte order mark of the old one: the TOML writer
+/// has neither. Edits stay on their lines or add lines in one place.
+pub(crate) fn written_as(old: &str, new: String) -> String {
+    const MARK: char = '\u{feff}';
+    let mut text = new.trim_start_matches(MARK).to_owned();
+    if old.contains("\r\n") && !text.contains("\r\n") {
+        let old: Vec<&str> = old.trim_start_matches(MARK).split_inclusive('\n').collect();
+        let new: Vec<&str> = text.split_inclusive('\n').collect();
+        let same = old.iter().zip(&new).take_while(|(old, new)| old.trim_end() == new.trim_end());
+        let (same, added) = (same.count(), new.len().saturating_sub(old.len()));
+        let was_short = |at: usize| {
+            let before =
+                if at < same { at } else { at.checked_sub(added).filter(|it| *it >= same)? };
+            let line = old.get(before)?;
+            Some(line.ends_with('\n') && !line.ends_with("\r\n"))
+        };
+        let lines = new.iter().enumerate().map(|(at, line)| match line.strip_suffix('\n') {
+            Some(line) if was_short(at) != Some(true) => format!("{line}\r\n"),
+            _ => (*line).to_owned(),
+        });
+        text = lines.collect();
+    }
+    if old.starts_with(MARK) {
+        text.insert(0, MARK);
+    }
+    text
 }
 
 /// Calls `visit` with every table of dependencies in a manifest.

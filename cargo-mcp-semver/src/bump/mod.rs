@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use semver::Version;
 
 use manifest::Manifest;
+pub(crate) use manifest::written_as;
 
 /// Versions one package must have.
 #[derive(Debug, Clone, PartialEq, Eq)]

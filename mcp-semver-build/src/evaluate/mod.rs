@@ -290,7 +290,10 @@ fn unread(program: &program::Program<'_>, unit: usize) -> Vec<Remark> {
             let name = &missing.module.name;
             remarks.push(Remark {
                 span: Some(missing.span.clone()),
-                text: format!("the module `{name}` has no file; tools in it cannot be seen"),
+                text: match missing.is_circular {
+                    true => format!("the module `{name}` includes itself"),
+                    false => format!("the module `{name}` has no file; tools in it cannot be seen"),
+                },
             });
         }
     }

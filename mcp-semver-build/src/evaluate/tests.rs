@@ -73,6 +73,68 @@ fn reason(source: &str) -> (String, i64) {
 }
 
 #[test]
+fn what_a_block_s_macro_cannot_see_is_not_served() {
+    for block in ["tool_router(server_handler)", "cfg_attr(all(), tool_router(server_handler))"] {
+        let source = format!(
+            "use rmcp::{{tool, tool_router}};
+struct S;
+#[{block}]
+impl S {{
+    /// Not seen.
+    #[cfg_attr(feature = \"on\", tool(name = \"hidden\"))]
+    fn a(&self) -> String {{ String::new() }}
+    /// Not there.
+    #[cfg_attr(feature = \"off\", tool)]
+    fn b(&self) -> String {{ String::new() }}
+    /// Seen.
+    #[cfg_attr(feature = \"off\", tool)]
+    #[tool]
+    fn c(&self) -> String {{ String::new() }}
+}}"
+        );
+        let evaluation = files(&[("main.rs", source.as_bytes())]).1;
+        assert_eq!(evaluation.unresolved, []);
+        let names: Vec<_> = evaluation.tools.iter().map(|tool| &tool.wire["name"]).collect();
+        assert_eq!(names, ["c"]);
+        let notes: Vec<_> = evaluation.notes.iter().map(|note| note.text.as_str()).collect();
+        assert_eq!(
+            notes,
+            ["the tool `hidden` of `S` is declared but no handler serves it: agents cannot call \
+              it, and it is not counted"]
+        );
+    }
+}
+
+#[test]
+fn line_ends_of_a_file_are_no_part_of_what_it_says() {
+    let source = format!(
+        "{SERVER}/** One\n\n * two */\n#[derive(Deserialize, JsonSchema)] struct Input {{\n\
+         #[schemars(title = r\"three\nfour\", description = TEXT)] a: u8,\n\
+         #[doc = include_str!(\"note.txt\")] b: u8 }}\nconst TEXT: &str = r#\"five\nsix\"#;\n"
+    );
+    let read = |source: &str| {
+        let files = files(&[("main.rs", source.as_bytes()), ("note.txt", b"seven\r\neight")]).1;
+        assert_eq!(files.unresolved, []);
+        let EvaluatedTool { wire, span, .. } = files.tools[0].clone();
+        (wire, span.line, span.column)
+    };
+    let long = read(&source.replace('\n', "\r\n"));
+    assert_eq!(long, read(&source));
+    let b = &long.0["inputSchema"]["properties"]["b"]["description"];
+    assert!(b.as_str().unwrap().contains('\r'), "rustc includes a text as it is: {b}");
+}
+
+#[test]
+fn a_module_that_includes_itself_is_told_as_that() {
+    let told = |source: &str| {
+        let unread = one(&format!("{source} struct Input {{}}")).unread;
+        unread.into_iter().map(|remark| remark.text).collect::<Vec<_>>()
+    };
+    assert_eq!(told("#[path = \"main.rs\"] mod me;"), ["the module `me` includes itself"]);
+    assert_eq!(told("#[cfg(feature = \"off\")] #[path = \"main.rs\"] mod me;"), [""; 0]);
+}
+
+#[test]
 fn what_is_not_understood_is_not_guessed() {
     let derive = "#[derive(Deserialize, JsonSchema)]";
     for (source, expected, line) in [

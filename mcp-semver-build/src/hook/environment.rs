@@ -2,7 +2,7 @@
 //! scripts").
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::evaluate::Cfg;
 
@@ -64,12 +64,17 @@ impl Environment {
         self.directory.join("Cargo.toml.orig").exists()
     }
 
-    /// The Cargo.lock of the build, with its text.
-    pub(super) fn cargo_lock(&self) -> Option<(PathBuf, String)> {
-        self.directory.ancestors().find_map(|directory| {
+    /// The Cargo.lock of the build, with its text; `workspace` is where that of the package is. A
+    /// package that was unpacked is in no workspace: its own lock counts, else the nearest above.
+    pub(super) fn cargo_lock(&self, workspace: &Path) -> Option<(PathBuf, String)> {
+        let lock = |directory: &Path| {
             let path = directory.join("Cargo.lock");
             Some((path.clone(), std::fs::read_to_string(&path).ok()?))
-        })
+        };
+        match self.has_original_manifest() {
+            true => self.directory.ancestors().find_map(lock),
+            false => lock(workspace),
+        }
     }
 
     /// What the package is compiled with; `features` are the names of all it has.

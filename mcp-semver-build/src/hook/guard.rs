@@ -34,6 +34,15 @@ pub(super) fn faults(snapshot: &Snapshot, lockfile: Option<&Lockfile>) -> Vec<St
     faults
 }
 
+/// Why no contract at all is known, one sentence; `None` where one is, or where there are no tools.
+pub(super) fn nothing_known(snapshot: &Snapshot) -> Option<String> {
+    let Evaluation { tools, unresolved, unread, run_time, .. } = &snapshot.evaluation;
+    let others = unread.iter().chain(run_time).map(|remark| &remark.text);
+    let why = others.chain(unresolved.iter().map(|tool| &tool.why.reason)).next();
+    let why = why.filter(|_| tools.is_empty())?;
+    Some(format!("the contract of no tool is known to this build: {why}"))
+}
+
 /// What the source alone does not tell, and the guard therefore cannot, one sentence each.
 pub(super) fn unchecked(snapshot: &Snapshot) -> Vec<String> {
     let Evaluation { unresolved, unread, run_time, .. } = &snapshot.evaluation;

@@ -14,6 +14,8 @@ use toml::{Table, Value};
 pub(super) struct Manifest {
     /// The file.
     pub(super) path: PathBuf,
+    /// Where the workspace of the package is; the package's own directory outside of one.
+    pub(super) workspace: PathBuf,
     /// The library.
     pub(super) library: Option<Target>,
     /// The binaries, sorted by name.
@@ -53,8 +55,8 @@ impl Manifest {
     pub(super) fn read(directory: &Path) -> io::Result<Self> {
         let path = directory.join("Cargo.toml");
         let table = table(&path)?;
-        let workspace = workspace(directory, &table);
-        Ok(Self { path, ..Self::of(directory, &table, &workspace) })
+        let (root, workspace) = workspace(directory, &table);
+        Ok(Self { path, workspace: root, ..Self::of(directory, &table, &workspace) })
     }
 
     fn of(directory: &Path, manifest: &Table, workspace: &Table) -> Self {
@@ -74,6 +76,7 @@ impl Manifest {
         features.extend(dependencies.iter().map(|dependency| dependency.key.to_owned()));
         Self {
             path: PathBuf::new(),
+            workspace: PathBuf::new(),
             library: library(directory, manifest, name)
                 .map(|(table, name, root)| target(table, &name, root)),
             binaries: binaries(directory, manifest, name)
@@ -106,17 +109,32 @@ fn table(path: &Path) -> io::Result<Table> {
     fs::read_to_string(path)?.parse::<Table>().map_err(invalid)
 }
 
-/// `[workspace]` of the nearest manifest that has one, the package's own first.
-fn workspace(directory: &Path, own: &Table) -> Table {
-    let others =
-        directory.ancestors().skip(1).filter_map(|above| table(&above.join("Cargo.toml")).ok());
-    std::iter::once(own.clone())
-        .chain(others)
-        .find_map(|mut manifest| match manifest.remove("workspace") {
-            Some(Value::Table(workspace)) => Some(workspace),
-            _ => None,
-        })
-        .unwrap_or_default()
+/// `[workspace]` of the manifest that the package belongs to, and where that is (The Cargo Book,
+/// "Workspaces"): its own, the one that `package.workspace` names, or the nearest above that does
+/// not exclude it.
+fn workspace(directory: &Path, own: &Table) -> (PathBuf, Table) {
+    let of = |mut manifest: Table| match manifest.remove("workspace") {
+        Some(Value::Table(workspace)) => Some(workspace),
+        _ => None,
+    };
+    if let Some(workspace) = of(own.clone()) {
+        return (directory.to_owned(), workspace);
+    }
+    let at = |root: &Path| {
+        let workspace = of(table(&root.join("Cargo.toml")).ok()?)?;
+        Some((root.to_owned(), workspace))
+    };
+    let owns = |(root, workspace): &(PathBuf, Table)| {
+        let lists = |key: &str| {
+            strings(workspace.get(key)).iter().any(|it| directory.starts_with(root.join(it)))
+        };
+        lists("members") || !lists("exclude")
+    };
+    let found = match text(sub(own, "package"), "workspace") {
+        Some(root) => at(&directory.join(root)),
+        None => directory.ancestors().skip(1).find_map(|above| at(above).filter(owns)),
+    };
+    found.unwrap_or_else(|| (directory.to_owned(), Table::new()))
 }
 
 /// A table of a table, empty where there is none.

@@ -16,10 +16,10 @@
 //! // tool_versions::TOOLS: &[(name, version, digest)], tool_versions::tool(name)
 //! ```
 //!
-//! Where a contract is not what the lockfile says, the build warns. It never fails, with one
-//! exception: when `cargo publish` or `cargo package` verifies the package and its lockfile is not
-//! in it, was written for another version, or says something else than the source. What the source
-//! does not tell is a warning there.
+//! Where a contract is not what the lockfile says, or none is known, the build warns. It never
+//! fails, with one exception: when `cargo publish` or `cargo package` verifies the package and its
+//! lockfile is not in it, was written for another version, or says something else than the source.
+//! What the source does not tell is a warning there.
 
 use std::fs;
 use std::io;
@@ -89,7 +89,7 @@ fn unrecorded(environment: &Environment, what: String) -> Vec<String> {
 /// Why the package must not be published, each one sentence; none in any other build.
 fn run(environment: &Environment) -> io::Result<Vec<String>> {
     let manifest = Manifest::read(&environment.directory)?;
-    let lock = environment.cargo_lock();
+    let lock = environment.cargo_lock(&manifest.workspace);
     let evaluation =
         units::evaluate(environment, &manifest, lock.as_ref().map(|(_, text)| &**text));
     let snapshot = Snapshot::new(environment, evaluation);
@@ -117,8 +117,10 @@ fn run(environment: &Environment) -> io::Result<Vec<String>> {
         guard::unchecked(&snapshot).iter().for_each(|what| warn(what));
         return Ok(guard::faults(&snapshot, lockfile.as_ref()));
     }
-    if let Some(lockfile) = lockfile.filter(|_| !environment.is_dependency()) {
-        guard::drift(&snapshot, &lockfile).iter().for_each(|moved| warn(moved));
+    if !environment.is_dependency() {
+        guard::nothing_known(&snapshot).iter().for_each(|why| warn(why));
+        let drift = lockfile.map(|lockfile| guard::drift(&snapshot, &lockfile));
+        drift.iter().flatten().for_each(|moved| warn(moved));
     }
     Ok(Vec::new())
 }

@@ -171,6 +171,62 @@ fn hostile_source_fails_no_build_and_hides_no_change_from_the_guard() {
     }
 }
 
+#[test]
+fn a_member_is_built_with_the_lock_of_its_workspace() {
+    let workspace = "[workspace]\nmembers = [\"server\"]\n";
+    let newer = LOCK.replace("1.2.3", "1.2.4");
+    for (what, above, own, expected) in [
+        ("a lock left in a member", workspace, "", Some(LOCK)),
+        ("no workspace", "", "", Some(&*newer)),
+        ("excluded", "[workspace]\nexclude = [\"server\"]\n", "", Some(&*newer)),
+        ("a workspace of its own", workspace, "[workspace]\n", Some(&*newer)),
+    ] {
+        let package = Package::new(Builder::Author);
+        package.write("Cargo.lock", &newer);
+        fs::write(package.root.path().join("Cargo.toml"), above).unwrap();
+        fs::write(package.root.path().join("Cargo.lock"), LOCK).unwrap();
+        let manifest = fs::read_to_string(package.path("Cargo.toml")).unwrap();
+        package.write("Cargo.toml", manifest + own);
+        let environment = package.environment();
+        let manifest = Manifest::read(&environment.directory).unwrap();
+        let lock = environment.cargo_lock(&manifest.workspace).map(|(_, text)| text);
+        assert_eq!(lock.as_deref(), expected, "{what}");
+    }
+    let package = Package::new(Builder::Author);
+    fs::create_dir(package.root.path().join("root")).unwrap();
+    fs::write(package.root.path().join("root/Cargo.toml"), workspace).unwrap();
+    package.write("Cargo.toml", "[package]\nname = \"server\"\nworkspace = \"../root\"\n");
+    let manifest = Manifest::read(&package.path("")).unwrap();
+    assert!(manifest.workspace.ends_with("../root"), "{}", manifest.workspace.display());
+}
+
+#[test]
+fn a_build_that_knows_no_contract_says_why() {
+    for (file, text, expected) in [
+        ("Cargo.lock", "<<<<<<< HEAD\n", Some("Cargo.lock does not parse: ")),
+        ("Cargo.lock", "version = 4\n", Some("Cargo.lock names no rmcp below `server`")),
+        ("src/main.rs", "use rmcp as _; fn ) {", Some("it does not parse: ")),
+        ("src/main.rs", "fn main() {}", None),
+        ("src/main.rs", SERVER, None),
+        (
+            "src/main.rs",
+            &SERVER.replace("&self", "&self, p: rmcp::handler::server::wrapper::Parameters<X>"),
+            Some("`X`"),
+        ),
+    ] {
+        let package = Package::new(Builder::Author);
+        package.write(file, text);
+        assert_eq!(package.build(), [""; 0]);
+        let told = guard::nothing_known(&package.snapshot());
+        let start = "the contract of no tool is known to this build: ";
+        let told = told.map(|told| told.strip_prefix(start).unwrap().to_owned());
+        match (told, expected) {
+            (Some(told), Some(expected)) => assert!(told.starts_with(expected), "{told}"),
+            (told, expected) => assert_eq!(told.as_deref(), expected, "{text}"),
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_module_that_is_a_link_to_itself_is_told() {

@@ -17,6 +17,9 @@ pub(super) fn evaluate(
 ) -> Evaluation {
     let package = environment.text("CARGO_PKG_NAME");
     let Some(lock) = lock else { return unread("there is no Cargo.lock".to_owned()) };
+    if let Err(error) = lock.parse::<toml::Table>() {
+        return unread(format!("Cargo.lock does not parse: {}", error.message()));
+    }
     let versions = evaluate::locked_versions(lock, package);
     let Some(sdk) = Sdk::from_lock(lock, package) else {
         let known = FRAMEWORKS.iter().find(|framework| versions.contains_key(framework.name));

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::Literal;
@@ -11,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::subject::{Subject, subjects};
 use super::{Instrumented, OUTPUT_VAR, ProbeTarget, Role};
 use crate::framework::rmcp::RMCP;
-use crate::scan::shebang;
+use crate::scan::{shebang, source_text};
 
 /// The name of every collector.
 const COLLECT: &str = "__mcp_semver_collect";
@@ -41,7 +40,7 @@ pub fn instrument(target: &ProbeTarget<'_>) -> std::io::Result<Instrumented> {
     let mut files = BTreeMap::new();
     let mut hasher = Sha256::new();
     for (path, insertions) in insertions {
-        let original = fs::read_to_string(&path)?;
+        let original = source_text(&path)?;
         let text = insert(&original, insertions, (path == scan.root).then_some(target.role));
         hasher.update(path.to_string_lossy().as_bytes());
         hasher.update([0]);

@@ -90,12 +90,13 @@ pub(crate) fn named<'a>(
     })
 }
 
-/// The first attribute that makes a function a tool inside `#[tool_router]`, which looks at the
-/// last segment of the path alone.
+/// The attribute that makes a function a tool inside `#[tool_router]`, which looks at the last
+/// segment of the path alone, and at what stands behind `cfg_attr` not at all.
 pub(crate) fn find_routed(attrs: &[Conditional]) -> Option<&Conditional> {
     attrs
         .iter()
-        .find(|attr| attr.meta.path().segments.last().is_some_and(|last| last.ident == "tool"))
+        .filter(|attr| attr.meta.path().segments.last().is_some_and(|last| last.ident == "tool"))
+        .min_by_key(|attr| attr.cfgs.len())
 }
 
 /// The comma-separated arguments of an attribute, as `(key, value tokens)`; a bare key has none.

@@ -23,7 +23,7 @@ mod walk;
 pub(crate) use attrs::{cfgs as conditions, flatten as attributes};
 pub use expanded::{ExpandedError, scan_expanded};
 pub(crate) use macros::any_ident;
-pub(crate) use walk::{Parsed, Place, shebang, walk};
+pub(crate) use walk::{Parsed, Place, shebang, source_text, walk};
 
 /// A place in Rust source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -119,13 +119,15 @@ pub struct Unread {
     pub reason: String,
 }
 
-/// A module that is declared and has no file.
+/// A module that is declared and has no file of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
     /// The module; its file is the one that declares it.
     pub module: Module,
     /// Where it is declared.
     pub span: SourceSpan,
+    /// Whether its file is one that it stands in.
+    pub is_circular: bool,
 }
 
 /// One module of the tree.
@@ -137,7 +139,7 @@ pub struct Module {
     pub parent: Option<usize>,
     /// The file its items stand in.
     pub file: PathBuf,
-    /// Byte offset in that file behind its last item.
+    /// Byte offset behind its last item, in the text of that file with line feeds for CRLF.
     pub end: usize,
     /// Conditions on it, each the text inside a `cfg(..)`.
     pub cfgs: Vec<String>,

@@ -3,6 +3,7 @@
 //! File lookup follows the Rust Reference, "Module source filenames" and "The path attribute".
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::Span;
@@ -45,8 +46,8 @@ pub(crate) type Parsed = (CrateScan, Vec<Vec<Item>>);
 
 /// Reads and parses every file of a target, each once.
 pub(crate) fn walk(root: &Path) -> Result<Parsed, ScanError> {
-    let text = fs::read_to_string(root)
-        .map_err(|source| ScanError::Read { path: root.to_owned(), source })?;
+    let text =
+        source_text(root).map_err(|source| ScanError::Read { path: root.to_owned(), source })?;
     let mut walker = Walker {
         scan: CrateScan { root: root.to_owned(), ..CrateScan::default() },
         ..Walker::default()
@@ -223,40 +224,44 @@ impl Walker {
             return self.items(&inner, &below, std::mem::take(list));
         }
         let known = self.scan.modules.len() + self.scan.unread.len();
+        let mut is_circular = false;
         for (path, _) in &explicit {
             let file = directories.paths.join(path);
             let directory = file.parent().unwrap_or(Path::new("")).to_owned();
             let below = Directories { children: directory.clone(), paths: directory };
-            self.module_file(&module, file, below);
+            is_circular |= self.module_file(&module, file, below);
         }
         // A `path` behind `cfg_attr` leaves the default file for when the condition is false.
         if explicit.iter().all(|(_, conditional)| *conditional) {
             let flat = directories.children.join(format!("{name}.rs"));
             let nested = directories.children.join(name);
             let paths = directories.children.clone();
-            self.module_file(&module, flat, Directories { children: nested.clone(), paths });
+            is_circular |=
+                self.module_file(&module, flat, Directories { children: nested.clone(), paths });
             let below = Directories { children: nested.clone(), paths: nested.clone() };
-            self.module_file(&module, nested.join("mod.rs"), below);
+            is_circular |= self.module_file(&module, nested.join("mod.rs"), below);
         }
         if self.scan.modules.len() + self.scan.unread.len() == known {
             let span = place.at(item.ident.span());
-            self.scan.missing.push(Missing { module, span });
+            self.scan.missing.push(Missing { module, span, is_circular });
         }
     }
 
-    fn module_file(&mut self, module: &Module, file: PathBuf, directories: Directories) {
+    /// Reads the file of a module, if it is there; whether that would never end.
+    fn module_file(&mut self, module: &Module, file: PathBuf, directories: Directories) -> bool {
         let file = normalize(&file);
         if self.includes_itself(module, &file) {
-            return;
+            return true;
         }
-        match fs::read_to_string(&file) {
+        match source_text(&file) {
             Ok(text) => self.file(text, Module { file, ..module.clone() }, directories),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => self.scan.unread.push(Unread {
                 span: SourceSpan::point(file, 1, 1),
                 reason: format!("it cannot be read ({error}); tools in this file cannot be seen"),
             }),
         }
+        false
     }
 
     /// Whether `file` is already one of the module's ancestors: rustc refuses that.
@@ -271,6 +276,13 @@ impl Walker {
         }
         false
     }
+}
+
+/// The text of a source file as rustc takes it: every CRLF is a line feed. Offsets such as
+/// [`Module::end`] are offsets in this text.
+pub(crate) fn source_text(path: &Path) -> io::Result<String> {
+    let text = fs::read_to_string(path)?;
+    Ok(if text.contains("\r\n") { text.replace("\r\n", "\n") } else { text })
 }
 
 /// Whether a text has a word in it.

@@ -228,10 +228,20 @@ impl<'a> ImplCollector<'a> {
             };
             if let Some(tool) = tool {
                 let in_box = boxed.contains(&method.sig.ident.to_string());
-                let block = if in_box { Block::ToolBox } else { block.clone() };
+                // The macro of a block runs before a `cfg_attr` inside it is expanded, and never
+                // sees the attribute behind it.
+                let registered = match (in_box, tool.cfgs.is_empty()) {
+                    (true, _) => Block::ToolBox,
+                    (false, true) => block.clone(),
+                    (false, false) => Block::Plain,
+                };
                 // Other crates have an attribute of this name too.
-                if block != Block::Plain || imported || tool.meta.path().segments.len() > 1 {
-                    self.tool(method, tool, block);
+                if in_box
+                    || block != Block::Plain
+                    || imported
+                    || tool.meta.path().segments.len() > 1
+                {
+                    self.tool(method, tool, registered);
                 }
             } else if returns_router(&method.sig) {
                 self.router(method);
