@@ -79,6 +79,10 @@ const MAKERS: &[(&str, Maker)] = &[
         let names: Vec<String> = (0..5_000).map(|n| format!("p{n}")).collect();
         json!({"type": "object", "required": names, "additionalProperties": {"type": leaf}})
     }),
+    ("5,000 listed objects", |leaf| {
+        let listed: Vec<Value> = (0..5_000).map(|n| json!({"a": n, "is": leaf})).collect();
+        json!({ "enum": listed })
+    }),
     (
         "5,000 listed values",
         |leaf| json!({"enum": (0..5_000).map(|n| format!("{leaf}{n}")).collect::<Vec<_>>()}),

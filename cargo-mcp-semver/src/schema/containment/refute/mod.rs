@@ -241,6 +241,11 @@ impl<'s, 'b> Refuter<'s, 'b> {
         let mut outcome = Outcome::Closed;
         self.splits += 1;
         for facts in alternatives {
+            // One that is contradictory at once is copied all the same.
+            if !self.budget.spend(branch.seen.len() / 64) {
+                outcome = Outcome::Open(None);
+                break;
+            }
             match self.branch(branch.clone(), facts.clone(), confirm) {
                 Outcome::Closed => {}
                 Outcome::Open(None) => outcome = Outcome::Open(None),
