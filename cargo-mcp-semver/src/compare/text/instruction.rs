@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use regex_automata::dfa::regex::Regex;
+use regex_automata::hybrid::regex::Regex;
 
 use crate::character::{Ink, ink};
 
@@ -43,6 +43,7 @@ const WORDS: &[(&str, &str)] = &[
     (" ", "[ \n]+"),
 ];
 
+/// Built as far as texts ask for it: all of it takes thirty times as long as most checks.
 static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!("(?m-u){}", PATTERNS.join("|"));
     let expand = |pattern: String, (name, words): &(&str, &str)| pattern.replace(name, words);
@@ -67,7 +68,8 @@ pub(super) fn instruction(old: &str, new: &str) -> Option<String> {
 }
 
 fn instructions(plain: &str) -> impl Iterator<Item = String> {
-    let found = PATTERN.find_iter(plain).filter_map(|it| plain.get(it.range()));
+    let found: Vec<_> = PATTERN.find_iter(&mut PATTERN.create_cache(), plain).collect();
+    let found = found.into_iter().filter_map(|it| plain.get(it.range()));
     let phrases = found.filter(|phrase| !phrase.ends_with("'s"));
     phrases.map(|phrase| {
         let words: Vec<&str> = phrase.split_whitespace().collect();
