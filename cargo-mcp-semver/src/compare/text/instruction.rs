@@ -1,9 +1,10 @@
 //! Phrases that address a model rather than describe a tool; few on purpose.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use regex_automata::hybrid::regex::Regex;
+use regex_automata::hybrid::regex::{Cache, Regex};
 
 use crate::character::{Ink, ink};
 
@@ -51,6 +52,10 @@ static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&pattern).expect("it is always the same, and every test here builds it")
 });
 
+thread_local! {
+    static BUILT: RefCell<Cache> = RefCell::new(PATTERN.create_cache());
+}
+
 /// The first phrase that a text has more often than before, however it is spaced, capitalised or
 /// marked.
 pub(super) fn instruction(old: &str, new: &str) -> Option<String> {
@@ -68,7 +73,7 @@ pub(super) fn instruction(old: &str, new: &str) -> Option<String> {
 }
 
 fn instructions(plain: &str) -> impl Iterator<Item = String> {
-    let found: Vec<_> = PATTERN.find_iter(&mut PATTERN.create_cache(), plain).collect();
+    let found: Vec<_> = BUILT.with_borrow_mut(|built| PATTERN.find_iter(built, plain).collect());
     let found = found.into_iter().filter_map(|it| plain.get(it.range()));
     let phrases = found.filter(|phrase| !phrase.ends_with("'s"));
     phrases.map(|phrase| {
