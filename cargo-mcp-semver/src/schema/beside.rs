@@ -9,11 +9,9 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::document::{Document, Located, Target};
+use super::keywords::each_below;
 use super::view::text;
 
-/// Keywords that hold data, or schemas that apply elsewhere.
-const OTHERS: [&str; 7] =
-    ["$defs", "const", "default", "definitions", "enum", "examples", "required"];
 /// Keywords that say how a value of a type is meant.
 const MEANT: [&str; 3] = ["format", "contentEncoding", "contentMediaType"];
 
@@ -49,7 +47,12 @@ impl Said {
                     Target::Elsewhere => return None,
                 }
             }
-            open.extend(below(map, &schema));
+            each_below(map, &schema.at, &mut |keyword, schema| {
+                // Definitions apply where they are referred to.
+                if !matches!(keyword, "$defs" | "definitions") {
+                    open.push(schema);
+                }
+            });
         }
         Some(said)
     }
@@ -102,29 +105,4 @@ impl Said {
     fn means(&self, other: &Self) -> bool {
         self.types.union(&other.types).any(|(_, meant)| !meant.is_empty())
     }
-}
-
-/// The schemas, and what holds some, right below one.
-fn below<'a>(map: &'a Map<String, Value>, schema: &Located<'a>) -> Vec<Located<'a>> {
-    let mut found = Vec::new();
-    for (key, value) in map.iter().filter(|(key, _)| !OTHERS.contains(&key.as_str())) {
-        let at = schema.at.child(key);
-        match value {
-            Value::Object(inside) if is_map(key) => found
-                .extend(inside.iter().map(|(name, value)| Located { value, at: at.child(name) })),
-            Value::Array(items) => found.extend(
-                items
-                    .iter()
-                    .enumerate()
-                    .map(|(index, value)| Located { value, at: at.child(&index.to_string()) }),
-            ),
-            value => found.push(Located { value, at }),
-        }
-    }
-    found
-}
-
-/// Whether the object under a keyword maps names to schemas.
-fn is_map(keyword: &str) -> bool {
-    matches!(keyword, "properties" | "patternProperties" | "dependentSchemas" | "dependencies")
 }

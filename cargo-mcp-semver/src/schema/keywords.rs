@@ -1,6 +1,8 @@
-//! Which keywords a view keeps as they are.
+//! Which keywords a view keeps as they are, and which hold schemas.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+use super::document::{Located, Pointer};
 
 /// Assertions that a view keeps as they are.
 pub(super) const REST: &[&str] = &[
@@ -67,5 +69,59 @@ pub(super) fn is_valid(keyword: &str, value: &Value) -> bool {
         | "unevaluatedItems"
         | "unevaluatedProperties" => value.is_object() || value.is_boolean(),
         _ => value.is_number(),
+    }
+}
+
+/// Keywords that hold a schema.
+const SCHEMAS: &[&str] = &[
+    "not",
+    "if",
+    "then",
+    "else",
+    "items",
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "propertyNames",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "contentSchema",
+];
+/// Keywords that hold a list of schemas.
+const LISTS: &[&str] = &["allOf", "anyOf", "oneOf", "prefixItems", "items"];
+/// Keywords that hold schemas by name.
+const MAPS: &[&str] = &[
+    "properties",
+    "patternProperties",
+    "$defs",
+    "definitions",
+    "dependentSchemas",
+    "dependencies",
+];
+
+/// Visits every schema right below the one at `at`, of whatever draft, with the keyword it stands
+/// under.
+pub(super) fn each_below<'a>(
+    schema: &'a Map<String, Value>,
+    at: &Pointer,
+    visit: &mut dyn FnMut(&'a str, Located<'a>),
+) {
+    for (keyword, value) in schema {
+        let keyword = keyword.as_str();
+        let at = || at.child(keyword);
+        match value {
+            Value::Array(list) if LISTS.contains(&keyword) => {
+                for (index, value) in list.iter().enumerate() {
+                    visit(keyword, Located { value, at: at().child(&index.to_string()) });
+                }
+            }
+            Value::Object(map) if MAPS.contains(&keyword) => {
+                for (name, value) in map {
+                    visit(keyword, Located { value, at: at().child(name) });
+                }
+            }
+            value if SCHEMAS.contains(&keyword) => visit(keyword, Located { value, at: at() }),
+            _ => {}
+        }
     }
 }

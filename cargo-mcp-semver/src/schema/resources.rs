@@ -8,36 +8,13 @@ use std::collections::BTreeMap;
 use fluent_uri::{Uri, UriRef};
 use serde_json::{Map, Value};
 
-use super::document::{Dialect, Pointer};
+use super::document::{Dialect, Located, Pointer};
+use super::keywords::each_below;
 
 /// What a document is called that does not name itself.
 const NAMELESS: &str = "json-schema:///";
 /// Schemas nested deeper than this go without a name.
 const MAX_DEPTH: usize = 200;
-
-const SCHEMAS: &[&str] = &[
-    "not",
-    "if",
-    "then",
-    "else",
-    "items",
-    "additionalItems",
-    "additionalProperties",
-    "contains",
-    "propertyNames",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "contentSchema",
-];
-const LISTS: &[&str] = &["allOf", "anyOf", "oneOf", "prefixItems", "items"];
-const MAPS: &[&str] = &[
-    "properties",
-    "patternProperties",
-    "$defs",
-    "definitions",
-    "dependentSchemas",
-    "dependencies",
-];
 
 /// A name by what it names; `None` when several parts claim it.
 type Names<K> = BTreeMap<K, Option<Pointer>>;
@@ -113,25 +90,9 @@ impl Resources {
     fn scan(&mut self, schema: &Value, at: &Pointer, root: &Pointer, depth: usize) {
         let Some(map) = schema.as_object().filter(|_| depth < MAX_DEPTH) else { return };
         let root = self.identity(map, at, root);
-        for (keyword, value) in map {
-            let below = at.child(keyword);
-            match value {
-                Value::Array(list) if LISTS.contains(&keyword.as_str()) => {
-                    for (index, value) in list.iter().enumerate() {
-                        self.scan(value, &below.child(&index.to_string()), &root, depth + 1);
-                    }
-                }
-                Value::Object(map) if MAPS.contains(&keyword.as_str()) => {
-                    for (name, value) in map {
-                        self.scan(value, &below.child(name), &root, depth + 1);
-                    }
-                }
-                value if SCHEMAS.contains(&keyword.as_str()) => {
-                    self.scan(value, &below, &root, depth + 1);
-                }
-                _ => {}
-            }
-        }
+        each_below(map, at, &mut |_, Located { value, at }| {
+            self.scan(value, &at, &root, depth + 1)
+        });
     }
 
     /// Takes the names of one schema; returns the root of the resource that it belongs to.
