@@ -78,21 +78,24 @@ impl Loose {
     /// Whether its tools are covered by the versions declared for them.
     pub(super) fn check(&self, against: &BaselineArgs, shell: Shell) -> Result<Outcome, Failure> {
         let lockfile = self.lockfile.display().to_string();
-        let (baseline, name) = match self.chosen(against)? {
-            Some(chosen) => chosen,
-            None => (self.locked()?, lockfile),
-        };
-        shell.status("Checking", &format!("{} against {name}", self.tools()));
+        let checking =
+            |name: &str| shell.status("Checking", &format!("{} against {name}", self.tools()));
         let side = self.side();
-        let confirmed = match against.is_lockfile() {
-            true => BTreeSet::new(),
-            false => {
-                self.locked().map(|locked| compare::confirmed(&locked, &side)).unwrap_or_default()
-            }
+        let Some((baseline, name)) = self.chosen(against)? else {
+            let locked = self.locked()?;
+            checking(&lockfile);
+            return Ok(self.compare(&locked, &side, BTreeSet::new()));
         };
-        let mut outcome = self.compare(&baseline, &side, confirmed);
-        if against.is_past() {
-            outcome.require_fresh(locked::stale(&self.locked()?, &side));
+        checking(&name);
+        let locked = match self.locked() {
+            Ok(locked) => Some(locked),
+            Err(_) if !against.is_past() => None,
+            Err(failure) => return Err(failure),
+        };
+        let confirmed = locked.as_ref().map(|locked| compare::confirmed(locked, &side));
+        let mut outcome = self.compare(&baseline, &side, confirmed.unwrap_or_default());
+        if let Some(locked) = locked.filter(|_| against.is_past()) {
+            outcome.require_fresh(locked::stale(&locked, &side));
         }
         Ok(outcome)
     }
