@@ -182,14 +182,6 @@ impl Revision {
         Ok(moved.map(|it| it[1].to_owned()).collect())
     }
 
-    /// Whether the work tree has a file at a path relative to the repository's root.
-    ///
-    /// # Errors
-    /// As [`Revision::read`].
-    pub fn is_still_there(&self, path: &str) -> Result<bool, VcsError> {
-        Ok(self.root()?.join(path).exists())
-    }
-
     /// As [`Revision::read`], the path relative to the repository's root.
     ///
     /// # Errors
@@ -221,7 +213,10 @@ impl Revision {
     }
 
     /// The root of the work tree.
-    fn root(&self) -> Result<PathBuf, VcsError> {
+    ///
+    /// # Errors
+    /// As [`Revision::read`].
+    pub fn root(&self) -> Result<PathBuf, VcsError> {
         self.said(&["--show-toplevel"]).map(PathBuf::from)
     }
 

@@ -172,19 +172,13 @@ impl Baseline {
 /// The manifests of packages that are gone and whose files have moved to where ours is now.
 fn gone(there: &Revision) -> Result<Vec<String>, VcsError> {
     let manifests = there.named("Cargo.toml")?;
-    let mut found = BTreeSet::new();
-    for file in there.moved_here()? {
-        let holds = |manifest: &&String| {
-            let directory = manifest.trim_end_matches("Cargo.toml");
-            file.starts_with(directory)
-        };
-        if let Some(manifest) = manifests.iter().filter(holds).max_by_key(|it| it.len())
-            && !there.is_still_there(manifest)?
-        {
-            found.insert(manifest.clone());
-        }
-    }
-    Ok(found.into_iter().collect())
+    let holding = |file: String| {
+        let holds = |manifest: &&String| file.starts_with(manifest.trim_end_matches("Cargo.toml"));
+        manifests.iter().filter(holds).max_by_key(|it| it.len())
+    };
+    let from: BTreeSet<&String> = there.moved_here()?.into_iter().filter_map(holding).collect();
+    let root = there.root()?;
+    Ok(from.into_iter().filter(|manifest| !root.join(manifest).exists()).cloned().collect())
 }
 
 /// The manifests of the packages of a name, from the repository's root.
