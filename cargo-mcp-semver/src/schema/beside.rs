@@ -22,12 +22,12 @@ pub(super) struct Said {
     names: BTreeSet<String>,
     /// Types with what is meant by them.
     types: BTreeSet<(String, String)>,
-    /// Defaults, and that nothing may be sent but what is declared.
+    /// Defaults, references elsewhere, and that nothing may be sent but what is declared.
     rest: BTreeSet<String>,
 }
 
 impl Said {
-    /// Reads it; `None` where a reference leads elsewhere or the schema is too large to be read.
+    /// Reads it; `None` where the schema is too large to be read.
     pub(super) fn by(document: &Document<'_>, schema: &Located<'_>) -> Option<Self> {
         let mut said = Self::default();
         let mut seen = BTreeSet::new();
@@ -44,7 +44,9 @@ impl Said {
             if let Some(Value::String(reference)) = map.get("$ref") {
                 match document.resolve(reference, &schema.at) {
                     Target::Local(target) => open.push(target),
-                    Target::Elsewhere => return None,
+                    Target::Elsewhere => {
+                        said.rest.insert(format!("$ref {reference}"));
+                    }
                 }
             }
             each_below(map, &schema.at, &mut |keyword, schema| {
