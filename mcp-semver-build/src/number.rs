@@ -4,6 +4,10 @@
 /// So many digits tell any double from its neighbours; more of them say something only where they
 /// are its own.
 const TELLING: usize = 17;
+/// Fewer characters without an exponent are never lost: a double tells 15 digits apart.
+const SHORTEST: usize = 17;
+/// So many characters of a number are shown.
+const SHOWN: usize = 60;
 /// No double has more significant digits, however many are written.
 const MOST: usize = 800;
 
@@ -22,6 +26,28 @@ pub fn is_lost(number: &str) -> bool {
         _ => MOST,
     };
     !double.is_finite() || written != parts(&format!("{double:.*e}", precision - 1))
+}
+
+/// The parts of a text that would be read as other numbers, with the byte at which each begins, in
+/// strings and keys as well.
+pub fn lost_in(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_other = |char| !matches!(char, '0'..='9' | '+' | '-' | '.' | 'e' | 'E');
+    let may_be_lost = |part: &str| {
+        let bytes = part.as_bytes();
+        bytes.len() >= SHORTEST
+            || bytes.len() > 2 && bytes.iter().any(|it| matches!(it, b'e' | b'E'))
+    };
+    text.split(is_other)
+        .filter(move |part| may_be_lost(part) && is_lost(part))
+        .map(|part| (part.as_ptr().addr() - text.as_ptr().addr(), part))
+}
+
+/// A number as it is written, cut where it is long.
+pub fn shown(number: &str) -> String {
+    match number.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &number[..end]),
+        None => number.to_owned(),
+    }
 }
 
 /// The significant digits of a decimal number, and the power of ten that the first one counts.
@@ -95,5 +121,27 @@ mod tests {
             assert_eq!(is_lost(number), lost, "{number}");
         }
         assert!(is_lost(&format!("0.{}", "1".repeat(5_000))));
+    }
+
+    #[test]
+    fn lost_numbers_are_found_where_they_stand() {
+        let text =
+            r#"{"e": 0.5, "é": [1e400, 9007199254740993, 9007199254740993.0], "k": "1e-400"}"#;
+        let found: Vec<&str> = lost_in(text).map(|(at, it)| &text[at..at + it.len()]).collect();
+        assert_eq!(found, ["1e400", "9007199254740993.0", "1e-400"]);
+        // Whatever is lost is found, however short it is.
+        for digits in 1..=20 {
+            for number in
+                [format!("0.{}", "3".repeat(digits)), "7".repeat(digits), format!("{digits}e999")]
+            {
+                assert_eq!(lost_in(&number).count(), usize::from(is_lost(&number)), "{number}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_number_is_cut() {
+        assert_eq!(shown("1e400"), "1e400");
+        assert_eq!(shown(&"1".repeat(100)), format!("{}…", "1".repeat(60)));
     }
 }

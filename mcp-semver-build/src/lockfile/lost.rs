@@ -7,16 +7,13 @@ use serde_saphyr::{Location, NonFiniteFloatPolicy, Spanned};
 
 use super::Problem;
 use super::parse::{Document, Fault, options};
-use crate::number::is_lost;
+use crate::number::{lost_in, shown};
 use crate::unique::Unique;
-
-/// So many characters of a number are shown.
-const SHOWN: usize = 60;
 
 /// The first number that would be read as another one; `read` is what the text was read as, where
 /// it could be.
 pub(super) fn fault(text: &str, read: Option<&Document<Unique>>) -> Option<Fault> {
-    let read_as: Vec<f64> = lost_in(text).filter_map(|number| number.parse().ok()).collect();
+    let read_as: Vec<f64> = lost_in(text).filter_map(|(_, number)| number.parse().ok()).collect();
     // The same digits may stand in a text, which takes reading all of it with its places to tell.
     if read_as.is_empty() || read.is_some_and(|read| !read.holds(&read_as)) {
         return None;
@@ -35,25 +32,15 @@ pub(super) fn fault(text: &str, read: Option<&Document<Unique>>) -> Option<Fault
     let lost = all.filter_map(|(location, tool)| {
         let start = usize::try_from(location.span().byte_offset()?).ok()?;
         let length = usize::try_from(location.span().byte_len()?).ok()?;
-        let number = lost_in(text.get(start..start + length)?).next()?;
-        let mut shown: String = number.chars().take(SHOWN).collect();
-        if shown.len() < number.len() {
-            shown.push('…');
-        }
+        let (_, number) = lost_in(text.get(start..start + length)?).next()?;
         let line = usize::try_from(location.line()).ok()?;
-        let fault = Fault::at(line, Problem::LostDigits { number: shown });
+        let fault = Fault::at(line, Problem::LostDigits { number: shown(number) });
         Some(match tool {
             Some(tool) => fault.of(&tool),
             None => fault,
         })
     });
     lost.min_by_key(|fault| fault.line)
-}
-
-/// The parts of a text that might be such numbers.
-fn lost_in(text: &str) -> impl Iterator<Item = &str> {
-    let is_other = |char: char| !char.is_ascii_digit() && !"+-.eE".contains(char);
-    text.split(is_other).filter(|part| is_lost(part))
 }
 
 /// Where in a value there are numbers that were read as doubles.

@@ -48,8 +48,8 @@ fn in_a_row(
     text: String,
     state: &RefCell<State>,
 ) -> Result<Vec<Document>, (Position, DumpProblem)> {
-    if let Some((start, number)) = digits::lost(&text) {
-        return Err((Some(end(&text[..start])), DumpProblem::LostDigits { number }));
+    if let Some(lost) = digits::lost(&text) {
+        return Err((Some(end(&text[..lost.start])), lost.into()));
     }
     let text = Arc::new(text);
     let mut documents = Vec::new();
@@ -73,8 +73,8 @@ fn in_a_row(
 /// The one document of a text.
 pub(crate) fn one(text: &str) -> Result<Value, DumpProblem> {
     let state = State::new(VALUES).into();
-    if let Some((_, number)) = digits::lost(text) {
-        return Err(DumpProblem::LostDigits { number });
+    if let Some(lost) = digits::lost(text) {
+        return Err(lost.into());
     }
     let mut json = Deserializer::from_str(text);
     let document = Tracked(Some(&state)).deserialize(&mut json);
@@ -134,12 +134,12 @@ fn message(error: &serde_json::Error) -> String {
 }
 
 /// The tool in whose entry a path lies.
-fn tool_at<'a>(document: &'a Value, path: &[String]) -> Option<&'a str> {
+pub(super) fn tool_at<'a>(document: &'a Value, path: &[String]) -> Option<&'a str> {
     (1..=path.len())
         .filter(|&end| path[end - 1].parse::<usize>().is_ok())
         .find_map(|end| document.pointer(&pointer(&path[..end]))?.get("name")?.as_str())
 }
 
-fn pointer(path: &[String]) -> String {
+pub(super) fn pointer(path: &[String]) -> String {
     path.iter().map(|key| format!("/{}", key.replace('~', "~0").replace('/', "~1"))).collect()
 }

@@ -56,14 +56,20 @@ pub enum DumpProblem {
         /// JSON pointer of the object's entry in the dump.
         pointer: String,
     },
-    /// A whole number is known to its nearest double only.
+    /// A number is read as another one.
     #[error(
-        "the number {number} has more digits than JSON readers keep, so a change to it would go \
-         unnoticed; write one that a double holds, such as a power of two"
+        "{}the number {number}{} is neither one of 64 bits nor a double, so it would be read as \
+         another one, and a change to it would go unnoticed; write one that JSON readers keep",
+        in_tool(tool.as_deref()),
+        pointer.as_ref().map(|pointer| format!(" at {pointer}")).unwrap_or_default()
     )]
     LostDigits {
-        /// As it is written.
+        /// The tool it is in.
+        tool: Option<String>,
+        /// As it is written, cut where it is long.
         number: String,
+        /// JSON pointer to it in the dump.
+        pointer: Option<String>,
     },
     /// The server answered with an error.
     #[error("the server answered with an error: {0}")]

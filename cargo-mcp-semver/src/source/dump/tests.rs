@@ -44,7 +44,7 @@ fn unsound_dumps_say_what_and_where() {
     let rows: &[(String, &str)] = &[
         (
             format!("\n {long}"),
-            ":2:54: the number 18446744073709551617 has more digits than JSON readers keep",
+            ":2:54: tool `a`: the number 18446744073709551617 at /tools/0/inputSchema/maximum is neither",
         ),
         (String::new(), ": the dump is empty"),
         (" \r\n\t".into(), ": the dump is empty"),
