@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use serde_json::Value;
 
 use super::{At, Branch, Fact, Literal, Outcome, Refuter};
-use crate::schema::containment::terms::{Id, Term};
+use crate::schema::containment::terms::{Id, NOTHING, Term};
 
 /// Longer tuples and arrays are not looked at item by item.
 const MAX_ITEMS: usize = 512;
@@ -23,6 +23,8 @@ struct Wanted {
     /// The first items and the others, once for each schema.
     groups: Vec<(Vec<Id>, Id)>,
     items: Vec<(At, Literal)>,
+    /// How many items satisfy a schema, at least and at most.
+    counts: Vec<(Id, u64, Option<u64>)>,
     /// No two items are equal.
     distinct: bool,
     /// Two items are equal.
@@ -52,6 +54,12 @@ impl Wanted {
         prefix.chain(named).max().unwrap_or(0)
     }
 
+    /// That an item counts for none of the schemas that only so many may satisfy, but `one`.
+    fn limited(&self, one: Id) -> Vec<Literal> {
+        let limited = self.counts.iter().filter(|(id, _, most)| *id != one && most.is_some());
+        limited.map(|(id, _, _)| (*id, false)).collect()
+    }
+
     /// What the item at an index has to be.
     fn item(&self, index: usize) -> Vec<Literal> {
         let schema = |(prefix, rest): &(Vec<Id>, Id)| (*prefix.get(index).unwrap_or(rest), true);
@@ -64,7 +72,7 @@ impl Refuter<'_, '_> {
     /// An array cannot be longer than the first place where nothing can stand. An item that has
     /// to be somewhere is looked for at every place that differs from the others. Alike items are
     /// distinct only where so many values of them are found, and equal only where two places can
-    /// hold the same value. How many items match is left out.
+    /// hold the same value.
     pub(super) fn array(&mut self, branch: &Branch) -> Outcome {
         let mut wanted = Wanted::default();
         for fact in &branch.atoms {
@@ -94,6 +102,7 @@ impl Refuter<'_, '_> {
                     }
                     _ => {}
                 },
+                Fact::Count(id, least, most) => wanted.counts.push((*id, *least, *most)),
                 _ => {}
             }
         }
@@ -115,7 +124,7 @@ impl Refuter<'_, '_> {
                 Outcome::Closed => wanted.at_most(index as u64),
             }
         }
-        if !wanted.is_possible() {
+        if !wanted.is_possible() || self.is_miscounted(&wanted, tail) {
             return Outcome::Closed;
         }
         let mut placed = Placed::new();
@@ -133,6 +142,7 @@ impl Refuter<'_, '_> {
                 None => return Outcome::Closed,
             }
         }
+        self.multiply(&wanted, &mut placed);
         let length = placed.keys().max().map_or(0, |index| index + 1);
         let length = length.max(usize::try_from(wanted.shortest).unwrap_or(usize::MAX));
         if length > MAX_ITEMS {
@@ -141,6 +151,7 @@ impl Refuter<'_, '_> {
         if wanted.distinct && length > 1 {
             return self.distinct(&wanted, &placed, length, tail);
         }
+        self.thin_out(&wanted, &mut values);
         let item = |index: usize| match placed.get(&index) {
             Some((_, value)) => value.clone(),
             None => values.get(index.min(tail)).cloned().flatten(),
@@ -183,6 +194,76 @@ impl Refuter<'_, '_> {
             placed.insert(free, (vec![literal], value));
         }
         true
+    }
+
+    /// Whether more items have to satisfy a schema than can, or than may.
+    fn is_miscounted(&mut self, wanted: &Wanted, tail: usize) -> bool {
+        let longest = wanted.longest.unwrap_or(u64::MAX);
+        wanted.counts.iter().any(|(id, least, most)| {
+            let can = |this: &mut Self, index| !this.is_closed(wanted, index, &[(*id, true)]);
+            let has_to = |this: &mut Self, index| this.is_closed(wanted, index, &[(*id, false)]);
+            // What satisfies one schema may have to satisfy another.
+            let is_more = |this: &mut Self| {
+                wanted.counts.iter().any(|(other, _, limit)| {
+                    limit.is_some_and(|limit| limit < *least)
+                        && (0..=tail).all(|index| {
+                            this.is_closed(wanted, index, &[(*id, true), (*other, false)])
+                        })
+                })
+            };
+            self.count(tail, longest, can) < *least
+                || most.is_some_and(|most| self.count(tail, wanted.shortest, has_to) > most)
+                || is_more(self)
+        })
+    }
+
+    /// At how many of the first `length` places something holds. From `tail` on all are alike.
+    fn count(&mut self, tail: usize, length: u64, holds: impl Fn(&mut Self, usize) -> bool) -> u64 {
+        let different = (0..tail).take_while(|index| (*index as u64) < length);
+        let count = different.filter(|index| holds(self, *index)).count() as u64;
+        match length.saturating_sub(tail as u64) {
+            0 => count,
+            alike => count.saturating_add(if holds(self, tail) { alike } else { 0 }),
+        }
+    }
+
+    /// Whether no item at an index satisfies these beside the schemas of the place.
+    fn is_closed(&mut self, wanted: &Wanted, index: usize, more: &[Literal]) -> bool {
+        matches!(self.goal([wanted.item(index).as_slice(), more].concat()), Outcome::Closed)
+    }
+
+    /// Finds places for as many items as have to satisfy a schema, of which one is there.
+    fn multiply(&mut self, wanted: &Wanted, placed: &mut Placed) {
+        for (id, least, _) in &wanted.counts {
+            let mut missing = least.saturating_sub(1).min(MAX_DISTINCT as u64);
+            for index in 0..MAX_DISTINCT {
+                if missing == 0 || wanted.longest.is_some_and(|it| it <= index as u64) {
+                    break;
+                }
+                let literals = [vec![(*id, true)], wanted.limited(*id)].concat();
+                if !placed.contains_key(&index)
+                    && let Outcome::Open(Some(value)) =
+                        self.goal([wanted.item(index), literals.clone()].concat())
+                {
+                    placed.insert(index, (literals, Some(value)));
+                    missing -= 1;
+                }
+            }
+        }
+    }
+
+    /// Takes for all other items values that do not count, where there are some.
+    fn thin_out(&mut self, wanted: &Wanted, values: &mut [Option<Value>]) {
+        let limited: Vec<Literal> = wanted.limited(NOTHING);
+        if limited.is_empty() {
+            return;
+        }
+        for (index, value) in values.iter_mut().enumerate() {
+            let goal = [wanted.item(index), limited.clone()].concat();
+            if let Outcome::Open(Some(other)) = self.goal(goal) {
+                *value = Some(other);
+            }
+        }
     }
 
     /// Two places that can hold the same value. From `tail` on all places are alike.

@@ -59,6 +59,8 @@ pub(super) enum Fact {
     Lacks(String),
     /// There is an item at or after an index that satisfies this.
     Item(At, Literal),
+    /// So many items satisfy a schema, at least and at most.
+    Count(Id, u64, Option<u64>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -360,6 +362,8 @@ impl<'s, 'b> Refuter<'s, 'b> {
                 }
                 if *max == Some(0) {
                     all.push(self.every_item(*id, false));
+                } else if *min > 1 || max.is_some() {
+                    all.push(Fact::Count(*id, *min, *max));
                 }
                 Parts::And(all)
             }
@@ -432,12 +436,12 @@ impl<'s, 'b> Refuter<'s, 'b> {
                 match *min {
                     0 => {}
                     1 => alternatives.push(vec![self.every_item(*id, false)]),
-                    // How many there are is left out.
-                    _ => alternatives.push(Vec::new()),
+                    min => alternatives.push(vec![Fact::Count(*id, 0, Some(min - 1))]),
                 }
                 if let Some(max) = *max {
                     let more = self.terms.id(Term::MinItems(max + 1));
-                    alternatives.push(vec![Fact::Item(At::From(0), (*id, true)), yes(&more)]);
+                    let one = Fact::Item(At::From(0), (*id, true));
+                    alternatives.push(vec![one, yes(&more), Fact::Count(*id, max + 1, None)]);
                 }
                 Parts::Or(alternatives)
             }

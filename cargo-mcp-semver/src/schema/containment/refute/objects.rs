@@ -59,7 +59,7 @@ impl Refuter<'_, '_> {
                     (Term::Names(id), true) => wanted.names.push(*id),
                     _ => {}
                 },
-                Fact::Item(..) => {}
+                Fact::Item(..) | Fact::Count(..) => {}
             }
         }
         self.filled(&wanted)
