@@ -93,6 +93,7 @@ fn read_once(
         world,
         scope: vec![document.resources().root_of(&schema.at)],
         open: Vec::new(),
+        level: 0,
         recurring: BTreeMap::new(),
         keywords: 0,
         counts: false,
@@ -110,14 +111,17 @@ struct Reader<'d, 'a> {
     world: World,
     /// The resources that were entered, outermost first, each once: the dynamic scope.
     scope: Vec<Pointer>,
-    /// Targets of the references being followed.
-    open: Vec<Place>,
+    /// Targets of the references being followed, and the level of each.
+    open: Vec<(Place, usize)>,
+    /// How deep in the value the schema stands that is being read.
+    level: usize,
     /// Names of the definitions that recur, with the target.
     recurring: BTreeMap<Place, (String, Located<'a>)>,
     keywords: usize,
     /// A keyword was met that asks how many schemas or items match.
     counts: bool,
-    /// Whether a reference that leads elsewhere is taken to accept everything or nothing, if at all.
+    /// Whether a reference that leads elsewhere, or nowhere, is taken to accept everything or nothing,
+    /// if at all.
     elsewhere: Option<bool>,
     /// Such a reference was met.
     led_elsewhere: bool,
@@ -157,7 +161,7 @@ impl<'a> Reader<'_, 'a> {
             if self.document.resources().has_dynamic_anchors() {
                 self.scope.clone_from(&place.1);
             }
-            self.open.push(place);
+            self.open.push((place, self.level));
             let body = self.in_place(&target, 0)?;
             self.open.pop();
             written.insert(name, body);
@@ -166,7 +170,9 @@ impl<'a> Reader<'_, 'a> {
 
     /// A schema that nothing else stands beside at its place in the value.
     fn place(&mut self, schema: &Located<'a>, depth: usize) -> Option<Value> {
+        self.level += 1;
         let mut body = self.in_place(schema, depth)?;
+        self.level -= 1;
         // A schema that asserts nothing is `true`, however it is written.
         if matches!(self.world, World::Closed | World::Declared) && body != json!({}) {
             let mut names = Names::default();
@@ -250,10 +256,7 @@ impl<'a> Reader<'_, 'a> {
         if let Some(reference) = reference {
             let target = match self.document.resolve(reference.as_str()?, &schema.at) {
                 Target::Local(target) => self.follow(target, depth + 1)?,
-                Target::Elsewhere => {
-                    self.led_elsewhere = true;
-                    Value::Bool(self.elsewhere?)
-                }
+                Target::Elsewhere => self.led_elsewhere()?,
             };
             written = join(written, target);
         }
@@ -263,6 +266,12 @@ impl<'a> Reader<'_, 'a> {
         }
         self.scope.truncate(outside);
         Some(Value::Object(written))
+    }
+
+    /// What stands for a reference that cannot be followed.
+    fn led_elsewhere(&mut self) -> Option<Value> {
+        self.led_elsewhere = true;
+        self.elsewhere.map(Value::Bool)
     }
 
     /// Enters the resource that a schema belongs to; returns how many there were before.
@@ -294,18 +303,25 @@ impl<'a> Reader<'_, 'a> {
         self.document.located(outermost.unwrap_or(target.at))
     }
 
+    /// What a reference leads to. Where it comes back to itself at the same value, what is accepted
+    /// is undefined (JSON Schema core 2020-12, section 9.4.1), to some validators everything, while
+    /// others never end: as little is known of it as of what lies elsewhere.
     fn follow(&mut self, target: Located<'a>, depth: usize) -> Option<Value> {
         let dynamic = self.document.resources().has_dynamic_anchors();
         let scope = if dynamic { self.scope.clone() } else { Vec::new() };
         let place = (target.at.clone(), scope);
-        if self.open.contains(&place) || target.at.as_str().is_empty() {
+        let open = self.open.iter().rfind(|(open, _)| *open == place);
+        if open.is_some_and(|(_, level)| *level == self.level) {
+            return self.led_elsewhere();
+        }
+        if open.is_some() || target.at.as_str().is_empty() {
             let next = self.recurring.len();
             let world = self.world;
             let entry = self.recurring.entry(place);
             let (name, _) = entry.or_insert_with(|| (format!("{world:?}{next}"), target));
             return Some(json!({ "$ref": format!("#/$defs/{name}") }));
         }
-        self.open.push(place);
+        self.open.push((place, self.level));
         let body = self.in_place(&target, depth);
         self.open.pop();
         body
@@ -354,7 +370,8 @@ impl<'a> Reader<'_, 'a> {
             }
             "allOf" | "anyOf" | "oneOf" => (keyword, self.list(value, depth, false)?),
             "then" | "else" => (keyword, self.in_place(value, depth)?),
-            "if" | "not" | "propertyNames" => (keyword, self.literally(value, depth)?),
+            "if" | "not" => (keyword, self.literally(value, depth, Self::in_place)?),
+            "propertyNames" => (keyword, self.literally(value, depth, Self::place)?),
             "exclusiveMinimum" | "exclusiveMaximum" if value.value.is_boolean() => {
                 return exclusive(map, keyword, value.value, written);
             }
@@ -388,10 +405,15 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// What stands under `not` is read literally: there, accepting less is accepting more.
-    fn literally(&mut self, value: &Located<'a>, depth: usize) -> Option<Value> {
+    fn literally(
+        &mut self,
+        value: &Located<'a>,
+        depth: usize,
+        read: impl Fn(&mut Self, &Located<'a>, usize) -> Option<Value>,
+    ) -> Option<Value> {
         let world = std::mem::replace(&mut self.world, World::Open);
         let (recurring, elsewhere) = (self.recurring.len(), self.elsewhere.take());
-        let read = self.place(value, depth);
+        let read = read(self, value, depth);
         (self.world, self.elsewhere) = (world, elsewhere);
         // A definition that recurs would be read like the others.
         read.filter(|_| match elsewhere {

@@ -166,6 +166,54 @@ fn what_recurs_and_is_denied_is_not_read_as_what_is_sent() {
     assert!(read(&document, &document.root(), World::Open).is_some());
 }
 
+/// What comes back to itself at the same value is undefined: to some validators it is everything,
+/// read as the least of what it may be it would be `null` here.
+#[test]
+fn what_leads_to_itself_and_nowhere_is_not_read() {
+    let at = |body: Value, next: Value| json!({"properties": {"p": body}, "$defs": {"X": next}});
+    let x = || json!({"$ref": "#/$defs/X"});
+    let or_null = |it: Value| json!({"anyOf": [{"type": "null"}, it]});
+    let is_read = |schema: &Value| {
+        let document = Document::new(schema);
+        read(&document, &document.root(), World::Open).is_some()
+    };
+    for next in [
+        x(),
+        or_null(x()),
+        json!({"not": x()}),
+        json!({"if": x(), "then": {"type": "null"}}),
+        json!({"dependentSchemas": {"a": x()}}),
+        json!({"$ref": "#/$defs/X/$defs/Y", "$defs": {"Y": {"allOf": [x()]}}}),
+        json!({"properties": {"deep": {"$ref": "#/properties/p"}}, "anyOf": [x()]}),
+    ] {
+        let schema = at(x(), next);
+        assert!(!is_read(&schema), "{schema}");
+        assert_eq!(verdict(&schema, &at(json!({"type": "null"}), json!(true))), Answer::Unknown);
+    }
+    assert!(!is_read(&json!({"anyOf": [{"type": "null"}, {"$ref": "#"}]})));
+    // What stands beside it is known all the same.
+    let mut beside = at(x(), or_null(x()));
+    beside["required"] = json!(["q"]);
+    let document = Document::new(&beside);
+    let [least, most] = [false, true]
+        .map(|anything| bounded(&document, &document.root(), World::Open, anything).unwrap());
+    let of = |p: Value| json!({"p": p, "q": 1});
+    let budget = Budget::new(MAX_STEPS);
+    let doubt = Doubt::of(&most, &least, &budget).unwrap();
+    assert!(doubt.is_settled_by(&of(json!(5))));
+    assert!(![of(json!(null)), json!({"p": 5})].iter().any(|it| doubt.is_settled_by(it)));
+    // One step down the value is another one.
+    for next in [
+        json!({"properties": {"n": or_null(x())}}),
+        json!({"items": x()}),
+        json!({"propertyNames": x()}),
+        json!({"contains": x(), "anyOf": [{"additionalProperties": x()}, {"type": "null"}]}),
+    ] {
+        let schema = at(or_null(x()), next);
+        assert!(is_read(&schema), "{schema}");
+    }
+}
+
 /// What the prover takes apart, one step a row; where one goes wrong, a value is lost or a proof.
 #[test]
 fn every_step_of_a_proof_is_right() {
