@@ -1,5 +1,6 @@
 //! One contract against another.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use mcp_semver_build::Contract;
@@ -109,7 +110,11 @@ fn schemas(name: &str, old: &Value, new: &Value, direction: Direction) -> Vec<Fi
         return Vec::new();
     }
     let mut found: Vec<Finding> = dialect(name, old, new, direction).into_iter().collect();
-    let changes = schema::differences(old, new, direction);
+    let [old, new] = [old, new].map(|schema| match direction {
+        Direction::Input => schema::arguments::of(schema),
+        Direction::Output => Cow::Borrowed(schema),
+    });
+    let changes = schema::differences(&old, &new, direction);
     found.extend(changes.into_iter().map(|it| structural::finding(name, direction, it)));
     if found.is_empty() {
         let field = structural::field(direction);

@@ -4,6 +4,7 @@
 //! schemas are walked in step, and every difference becomes a [`Change`]. What a change weighs is
 //! not decided here.
 
+pub mod arguments;
 mod beside;
 mod change;
 mod containers;

@@ -1,6 +1,7 @@
 //! Settles what the walk found: containment overrules it where values decide, and every change
 //! that breaks is confirmed by a value.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
@@ -26,7 +27,8 @@ pub(super) fn settled(
     mut changes: Vec<Change>,
 ) -> Vec<Change> {
     let budget = Budget::new(MAX_STEPS);
-    let proof = Proof { old, new, direction, budget: &budget, crowds: crowds(&changes) };
+    let (crowds, no_room) = (crowds(&changes), OnceCell::new());
+    let proof = Proof { old, new, direction, budget: &budget, crowds, no_room };
     if changes.iter().all(|change| is_about_words(change.kind)) {
         // A rule that finds something reworded has looked into it.
         if !changes.iter().any(|change| change.kind == Kind::Reworded) {
@@ -49,10 +51,10 @@ pub(super) fn settled(
             }
         }
     }
-    for change in changes.iter_mut().filter(|change| proof.is_closing(change.kind)).take(left) {
-        if change.kind == Kind::Closed && proof.is_open_to_all(change) {
+    for change in changes.iter_mut().filter(|change| proof.is_about_names(change.kind)).take(left) {
+        if change.kind != Kind::PropertyRemoved && proof.keeps_to_the_letter(change) {
             proof.clear(change);
-        } else {
+        } else if direction == Direction::Input {
             change.witness = proof.closed_witness(change);
         }
     }
@@ -95,6 +97,7 @@ struct Proof<'d, 'a> {
     direction: Direction,
     budget: &'d Budget,
     crowds: Crowds,
+    no_room: OnceCell<bool>,
 }
 
 /// What is sent, what it is read by, and whether that accepts all of it.
@@ -140,16 +143,25 @@ impl<'d, 'a> Proof<'d, 'a> {
         }
     }
 
-    /// Both schemas that a change was found between; of a variant that has no counterpart, itself
-    /// and all that might take its place.
-    fn sides(&self, change: &Change) -> Option<(Located<'a>, Located<'a>)> {
+    /// Both schemas that a change was found between.
+    fn compared(&self, change: &Change) -> Option<(Located<'a>, Located<'a>)> {
         let (old, new) = change.sides.as_ref()?;
-        let (old, new) = match (change.kind, &change.old, &change.new, self.direction) {
-            (Kind::EnumNarrowed, Some(_), None, Direction::Input) => (&change.pointer, new),
-            (Kind::EnumWidened, None, Some(_), Direction::Output) => (old, &change.pointer),
-            _ => (old, new),
-        };
         Some((self.old.located(Pointer::parse(old))?, self.new.located(Pointer::parse(new))?))
+    }
+
+    /// The same; of a variant that has no counterpart, itself and all that might take its place.
+    fn sides(&self, change: &Change) -> Option<(Located<'a>, Located<'a>)> {
+        let (old, new) = self.compared(change)?;
+        let variant = || Pointer::parse(&change.pointer);
+        Some(match (change.kind, &change.old, &change.new, self.direction) {
+            (Kind::EnumNarrowed, Some(_), None, Direction::Input) => {
+                (self.old.located(variant())?, new)
+            }
+            (Kind::EnumWidened, None, Some(_), Direction::Output) => {
+                (old, self.new.located(variant())?)
+            }
+            _ => (old, new),
+        })
     }
 
     /// Whether what is sent under one schema is accepted under the other. Where names may be declared
@@ -224,18 +236,27 @@ impl<'d, 'a> Proof<'d, 'a> {
         }
     }
 
-    /// Where literally nothing is accepted now that was not before (in a result, where all that
-    /// could be before can be now), a change that speaks of more room speaks of other words.
+    /// Whether literally nothing is accepted now that was not before; in a result, whether all that
+    /// could be before can be now.
+    fn gives_no_room(&self) -> bool {
+        *self.no_room.get_or_init(|| {
+            let (Some(old), Some(new)) = (literal(self.old), literal(self.new)) else {
+                return false;
+            };
+            let answer = match self.direction {
+                Direction::Input => decide(&new, &old, self.budget),
+                Direction::Output => decide(&old, &new, self.budget),
+            };
+            answer == Answer::Contained
+        })
+    }
+
+    /// Then a change that speaks of more room speaks of other words.
     fn reword(&self, changes: &mut [Change]) {
         if !changes.iter().any(|change| self.gives_room(change.kind)) {
             return;
         }
-        let (Some(old), Some(new)) = (literal(self.old), literal(self.new)) else { return };
-        let answer = match self.direction {
-            Direction::Input => decide(&new, &old, self.budget),
-            Direction::Output => decide(&old, &new, self.budget),
-        };
-        if answer != Answer::Contained {
+        if !self.gives_no_room() {
             return;
         }
         let is_reworded =
@@ -246,9 +267,14 @@ impl<'d, 'a> Proof<'d, 'a> {
         }
     }
 
-    /// Whether a change breaks because names are no longer declared or accepted.
-    fn is_closing(&self, kind: Kind) -> bool {
-        matches!((kind, self.direction), (Kind::PropertyRemoved | Kind::Closed, Direction::Input))
+    /// Whether a change says that names are no longer declared or accepted, or, of a result, that
+    /// there may be others.
+    fn is_about_names(&self, kind: Kind) -> bool {
+        matches!(
+            (kind, self.direction),
+            (Kind::PropertyRemoved | Kind::Closed, Direction::Input)
+                | (Kind::Opened, Direction::Output)
+        )
     }
 
     /// Whether some rule calls such a change breaking.
@@ -428,7 +454,8 @@ impl<'d, 'a> Proof<'d, 'a> {
             );
             return;
         }
-        let reverse = self.sides(change).and_then(|(old, new)| {
+        // A variant without a counterpart says less than all that take its place.
+        let reverse = self.compared(change).and_then(|(old, new)| {
             let inner = read(self.new, &new, World::Open)?;
             let outer = read(self.old, &old, World::Open)?;
             Some(match self.direction {
@@ -436,8 +463,9 @@ impl<'d, 'a> Proof<'d, 'a> {
                 Direction::Output => decide(&outer, &inner, self.budget),
             })
         });
-        (change.kind, change.detail) = match (reverse, self.direction) {
-            (Some(Answer::Contained), _) => {
+        let is_same = reverse == Some(Answer::Contained) || self.gives_no_room();
+        (change.kind, change.detail) = match (is_same, self.direction) {
+            (true, _) => {
                 (Kind::Reworded, format!("{}, but the same values are accepted", change.detail))
             }
             (_, Direction::Input) => (
@@ -468,14 +496,18 @@ impl<'d, 'a> Proof<'d, 'a> {
         }
     }
 
-    /// Whether nothing is refused that was accepted, declared or not, however it is written.
-    fn is_open_to_all(&self, change: &Change) -> bool {
+    /// Whether nothing is refused that was accepted, or may be that could not, declared or not,
+    /// however it is written.
+    fn keeps_to_the_letter(&self, change: &Change) -> bool {
         let read = |document, schema| read(document, &schema, World::Open);
+        let decide = |inner: &Value, outer: &Value| decide(inner, outer, self.budget);
         self.sides(change).is_some_and(|(old, new)| {
-            matches!(
-                (read(self.old, old), read(self.new, new)),
-                (Some(old), Some(new)) if decide(&old, &new, self.budget) == Answer::Contained
-            )
+            let answer = match (read(self.old, old), read(self.new, new), self.direction) {
+                (Some(old), Some(new), Direction::Input) => decide(&old, &new),
+                (Some(old), Some(new), Direction::Output) => decide(&new, &old),
+                _ => Answer::Unknown,
+            };
+            answer == Answer::Contained
         })
     }
 
