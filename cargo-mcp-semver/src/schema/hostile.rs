@@ -156,6 +156,25 @@ const MAKERS: &[(&str, Maker)] = &[
             json!({"anyOf": [it, {"properties": {format!("p{n}"): it}}], "unevaluatedProperties": false})
         })
     }),
+    ("counted items of a tuple of 500", |leaf| {
+        let item = |n: usize| json!({"type": ["string", leaf], "minLength": n});
+        let counted = |n: usize| {
+            let least = 1 + n % 3 + leaf.len() % 2;
+            json!({"contains": {"type": "integer", "minimum": n}, "minContains": least, "maxContains": 3 + n})
+        };
+        json!({"type": "array", "prefixItems": (0..500).map(item).collect::<Vec<_>>(),
+            "allOf": (0..200).map(counted).collect::<Vec<_>>()})
+    }),
+    ("definitions that lead to themselves and nowhere", |leaf| {
+        let node = |n: usize| {
+            let next = |by: usize| reference(&format!("n{}", (n * 7 + by) % 60));
+            (
+                format!("n{n}"),
+                json!({"anyOf": [next(0), next(1), next(2), next(3), {"type": leaf}]}),
+            )
+        };
+        json!({"$ref": "#/$defs/n0", "$defs": (0..60).map(node).collect::<Map<_, _>>()})
+    }),
     (
         "a tuple of 2,000 items",
         |leaf| json!({"prefixItems": (0..2_000).map(|n| json!({"type": leaf, "minimum": n})).collect::<Vec<_>>(), "minItems": 2_000}),

@@ -214,6 +214,7 @@ impl Sampler<'_> {
         lengths.extend([0, prefix.len() as u64, prefix.len() as u64 + 1]);
         lengths.extend(count(map, "maxItems"));
         let mut all = Vec::new();
+        let budget = self.budget;
         for length in lengths.into_iter().filter(|length| (shortest..=MAX_LENGTH).contains(length))
         {
             let item = |at: u64, choice: usize| {
@@ -221,6 +222,9 @@ impl Sampler<'_> {
                 choices.get(choice).or(choices.first()).cloned()
             };
             let row = |choice: &dyn Fn(u64) -> usize| -> Option<Value> {
+                if !budget.spend(length as usize / 8) {
+                    return None;
+                }
                 (0..length).map(|at| item(at, choice(at))).collect()
             };
             all.extend(row(&|_| 0));

@@ -229,7 +229,8 @@ impl Refuter<'_, '_> {
 
     /// Whether no item at an index satisfies these beside the schemas of the place.
     fn is_closed(&mut self, wanted: &Wanted, index: usize, more: &[Literal]) -> bool {
-        matches!(self.goal([wanted.item(index).as_slice(), more].concat()), Outcome::Closed)
+        let goal = [wanted.item(index).as_slice(), more].concat();
+        self.budget.spend(1 + goal.len() / 8) && matches!(self.goal(goal), Outcome::Closed)
     }
 
     /// Finds places for as many items as have to satisfy a schema, of which one is there.
