@@ -76,6 +76,9 @@ pub struct Evaluation {
     pub run_time: Vec<Remark>,
     /// Every file that was read, absolute.
     pub files: BTreeSet<PathBuf>,
+    /// Every file that was looked for and is not there: another source would be read with it.
+    #[serde(skip)]
+    pub absent: BTreeSet<PathBuf>,
 }
 
 /// A tool whose contract is known.
@@ -247,6 +250,8 @@ fn evaluated(units: &[Unit], sdk: &Sdk, servers: &[String]) -> Result<Evaluation
     }
     let files = parsed.iter().flat_map(|(scan, _)| scan.files.iter().cloned());
     evaluation.files = files.chain(world.constants.included.borrow().iter().cloned()).collect();
+    let missing = parsed.iter().flat_map(|(scan, _)| &scan.missing);
+    evaluation.absent = missing.flat_map(|missing| missing.files.iter().cloned()).collect();
     Ok(evaluation)
 }
 

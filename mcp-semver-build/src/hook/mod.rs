@@ -27,6 +27,7 @@ use std::path::Path;
 
 use crate::lockfile::{FILE_NAME, Lockfile, LockfileError};
 
+mod absent;
 mod environment;
 mod guard;
 mod manifest;
@@ -106,9 +107,19 @@ fn run(environment: &Environment) -> io::Result<Vec<String>> {
     rerun_if_changed(&manifest.path);
     lock.iter().for_each(|(path, _)| rerun_if_changed(path));
     snapshot.evaluation.files.iter().for_each(|path| rerun_if_changed(path));
-    // A path that does not exist would run the script in every build.
-    if path.exists() {
-        rerun_if_changed(&path);
+    let mut absent = snapshot.evaluation.absent.clone();
+    // The lockfile, and where cargo finds targets that the manifest does not name.
+    let found = ["src/bin", "src/lib.rs", "src/main.rs"].map(|it| environment.directory.join(it));
+    for path in std::iter::once(path).chain(found) {
+        if path.exists() {
+            rerun_if_changed(&path);
+        } else {
+            absent.insert(path);
+        }
+    }
+    match absent::watched(&environment.out_dir, &absent) {
+        Ok(directory) => directory.iter().for_each(|path| rerun_if_changed(path)),
+        Err(error) => warn(&format!("files that appear will not be noticed: {error}")),
     }
     let tools = versions::of(&snapshot, lockfile.as_ref(), &manifest.versions);
     write_if_changed(&environment.out_dir.join(MODULE_FILE), &module::text(&tools))?;

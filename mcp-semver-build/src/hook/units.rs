@@ -1,12 +1,13 @@
 //! Which crates of the package are evaluated, and what that says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::environment::Environment;
 use super::manifest::{Manifest, Target};
 use crate::evaluate::{self, Dependency, Evaluation, Sdk, Unit};
 use crate::framework::FRAMEWORKS;
 use crate::probe::Remark;
+use crate::scan;
 
 /// Evaluates the server of a package, `lock` being the text of its Cargo.lock. What prevents that
 /// is told as [`Evaluation::unread`].
@@ -30,19 +31,34 @@ pub(super) fn evaluate(
     };
     let units = Units { environment, manifest, versions };
     let mut served: Vec<(&str, Evaluation)> = Vec::new();
+    let (mut failed, mut files, mut absent) = (None, BTreeSet::new(), BTreeSet::new());
     let targets = match (&manifest.target, &manifest.library) {
         (Some(name), Some(library)) if name == "lib" => vec![library],
         _ => manifest.binaries.iter().filter(|bin| units.is_wanted(bin)).collect(),
     };
     let targets = if targets.is_empty() { manifest.library.iter().collect() } else { targets };
     for target in targets {
-        match evaluate::evaluate(&units.of(target), &sdk, &manifest.servers) {
-            Ok(evaluation) if serves(&evaluation) => served.push((&target.name, evaluation)),
-            Ok(_) => {}
-            Err(error) => return unread(error.to_string()),
+        let crates = units.of(target);
+        match evaluate::evaluate(&crates, &sdk, &manifest.servers) {
+            Ok(mut evaluation) => {
+                files.append(&mut evaluation.files);
+                absent.append(&mut evaluation.absent);
+                if serves(&evaluation) {
+                    served.push((&target.name, evaluation));
+                }
+            }
+            Err(error) => {
+                let read = crates.iter().filter_map(|krate| scan::scan(&krate.root).ok());
+                files.extend(read.flat_map(|scan| scan.files));
+                failed.get_or_insert(error);
+            }
         }
     }
-    choose(served, manifest)
+    let evaluation = match failed {
+        Some(error) => unread(error.to_string()),
+        None => choose(served, manifest),
+    };
+    Evaluation { files, absent, ..evaluation }
 }
 
 /// The crates of a package.

@@ -126,6 +126,8 @@ pub struct Missing {
     pub module: Module,
     /// Where it is declared.
     pub span: SourceSpan,
+    /// Where its file may be.
+    pub files: Vec<PathBuf>,
     /// Whether its file is one that it stands in.
     pub is_circular: bool,
 }

@@ -224,32 +224,38 @@ impl Walker {
             return self.items(&inner, &below, std::mem::take(list));
         }
         let known = self.scan.modules.len() + self.scan.unread.len();
-        let mut is_circular = false;
+        let mut files = Vec::new();
         for (path, _) in &explicit {
             let file = directories.paths.join(path);
             let directory = file.parent().unwrap_or(Path::new("")).to_owned();
-            let below = Directories { children: directory.clone(), paths: directory };
-            is_circular |= self.module_file(&module, file, below);
+            files.push((file, Directories { children: directory.clone(), paths: directory }));
         }
         // A `path` behind `cfg_attr` leaves the default file for when the condition is false.
         if explicit.iter().all(|(_, conditional)| *conditional) {
             let flat = directories.children.join(format!("{name}.rs"));
             let nested = directories.children.join(name);
             let paths = directories.children.clone();
-            is_circular |=
-                self.module_file(&module, flat, Directories { children: nested.clone(), paths });
+            files.push((flat, Directories { children: nested.clone(), paths }));
             let below = Directories { children: nested.clone(), paths: nested.clone() };
-            is_circular |= self.module_file(&module, nested.join("mod.rs"), below);
+            files.push((nested.join("mod.rs"), below));
         }
+        let mut is_circular = false;
+        let files: Vec<_> = files
+            .into_iter()
+            .map(|(file, below)| {
+                let file = normalize(&file);
+                is_circular |= self.module_file(&module, file.clone(), below);
+                file
+            })
+            .collect();
         if self.scan.modules.len() + self.scan.unread.len() == known {
             let span = place.at(item.ident.span());
-            self.scan.missing.push(Missing { module, span, is_circular });
+            self.scan.missing.push(Missing { module, span, files, is_circular });
         }
     }
 
     /// Reads the file of a module, if it is there; whether that would never end.
     fn module_file(&mut self, module: &Module, file: PathBuf, directories: Directories) -> bool {
-        let file = normalize(&file);
         if self.includes_itself(module, &file) {
             return true;
         }
