@@ -87,7 +87,7 @@ fn rust_mcp_sdk() {
     tried(&Case {
         fixture: "on-rust-mcp-sdk",
         file: "src/tools.rs",
-        said_of_others: "src/tools.rs:40: the tool `cancel_train` is declared but no handler serves it",
+        said_of_others: "src/tools.rs:40:12: the tool `cancel_train` is declared but no handler serves it",
         renamed: ["    from: String", "    start: String", "find_train", "from", "start"],
         at_run_time: (
             "src/main.rs",
@@ -103,7 +103,7 @@ fn mcp_attr() {
     tried(&Case {
         fixture: "on-mcp-attr",
         file: "src/library.rs",
-        said_of_others: "src/library.rs:45: the tool `burn_book` is declared but no handler serves it",
+        said_of_others: "src/library.rs:45:10: the tool `burn_book` is declared but no handler serves it",
         renamed: [
             "        word: String",
             "        #[arg(\"part\")] word: String",
@@ -162,26 +162,22 @@ fn what_the_probe_names_has_to_be_there() {
     }
 }
 
-/// Its crate needs a newer compiler than this workspace, and none of it is compiled here.
 #[test]
-fn pmcp_is_recognised_and_refused() {
-    let copy = Copy::new("on-pmcp", &[]);
-    let manifest = |name: &str, more: &str| {
-        format!("[package]\nname = \"{name}\"\nversion = \"2.23.0\"\nedition = \"2024\"\n{more}")
-    };
-    copy.write("pmcp/Cargo.toml", &manifest("pmcp", ""));
-    copy.write("pmcp/src/lib.rs", "");
-    copy.write("server/Cargo.toml", &manifest("server", "[dependencies]\npmcp.path = \"../pmcp\""));
-    let by_function = "#[pmcp::mcp_tool(description = \"Add.\")] async fn add() {} fn main() {}";
-    let by_hand = "fn main() { pmcp::ServerBuilder::new().tool(\"add\", Add).build(); }";
-    for source in [by_function, by_hand] {
-        copy.write("server/src/main.rs", source);
-        for arguments in [&["lock", "-p", "server"][..], &["lock", "-p", "server", "--source=scan"]]
-        {
-            let said = copy.run(arguments).expect(101);
-            for part in ["pmcp puts its tools together while the server starts", "--serve"] {
-                assert!(said.stderr.contains(part), "no `{part}` in\n{}", said.stderr);
-            }
+fn pmcp_is_recognised_and_asked_while_it_runs() {
+    let copy = Copy::new("on-pmcp", &["on-pmcp"]);
+    let refused = |arguments: &[&str]| {
+        let said = copy.run(&[arguments, &["-p", "on-pmcp"]].concat()).expect(101);
+        for part in ["pmcp puts its tools together while the server starts", "--serve"] {
+            assert!(said.stderr.contains(part), "no `{part}` in\n{}", said.stderr);
         }
-    }
+    };
+    let sources = [&["lock"][..], &["lock", "--source=scan"]];
+    sources.iter().for_each(|arguments| refused(arguments));
+    let (running, _) = listed(&copy, &["-p", "on-pmcp", "--serve"]);
+    assert_eq!(running, served("on-pmcp"));
+    copy.run(&["lock", "-p", "on-pmcp", "--serve"]).expect(0);
+    copy.run(&["check", "-p", "on-pmcp", "--serve"]).expect(0);
+    let tool = "#[pmcp::mcp_tool(description = \"Add.\")] async fn add() {} fn main() {}";
+    copy.write("on-pmcp/src/main.rs", tool);
+    sources.iter().for_each(|arguments| refused(arguments));
 }

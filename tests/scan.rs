@@ -20,11 +20,12 @@ fn names(said: &Said) -> Vec<String> {
 }
 
 /// Fixtures of which the source alone does not show what is served.
-const HIDDEN: [&str; 9] = [
+const HIDDEN: [&str; 10] = [
     "duplicate-names",
     "generated",
     "macro-made",
     "on-mcp-attr",
+    "on-pmcp",
     "on-poem-mcpserver",
     "on-rust-mcp-sdk",
     "on-turbomcp",
@@ -155,7 +156,7 @@ fn what_is_not_resolved_is_not_checked() {
     copy.edit("article/src/main.rs", from, to);
 
     let said = scanned(&copy, &["check", "-p", "article"]).expect(101);
-    let told = "article: src/main.rs:46: `list_articles` is not resolved: what the transform";
+    let told = "article: src/main.rs:46:16: `list_articles` is not resolved: what the transform";
     assert!(said.stderr.contains(told), "{said:?}");
     let said = scanned(&copy, &["list", "-p", "article", "--message-format=json"]).expect(101);
     assert_eq!(said.stdout, "", "half a listing is no dump");

@@ -24,6 +24,7 @@ const SERVERS: &[(&str, &[(&str, &str)])] = &[
     ("macro-made", &[]),
     ("needs-credentials", &[("MAIL_TOKEN", "secret")]),
     ("on-mcp-attr", &[]),
+    ("on-pmcp", &[]),
     ("on-poem-mcpserver", &[]),
     ("on-rust-mcp-sdk", &[]),
     ("on-turbomcp", &[]),

@@ -10,6 +10,7 @@ use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, Token};
 
 use super::cfg::Cfg;
 use super::error::{Result, unresolved};
+use crate::scan::depth::parse_within;
 
 /// Attribute items that schemars reads as serde does, where `#[schemars(..)]` goes before
 /// `#[serde(..)]`.
@@ -72,7 +73,7 @@ impl Item {
     /// The syntax in `name = "syntax"`.
     pub(super) fn parsed<T: Parse>(&self) -> Result<T> {
         let text = self.string()?;
-        match text.parse() {
+        match parse_within(&text) {
             Ok(parsed) => Ok(parsed),
             Err(_) => unresolved(format!("`{}` is not understood", text.value())),
         }

@@ -152,15 +152,12 @@ pub struct UnresolvedTool {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvaluateError {
-    /// A crate root could not be read.
+    /// The source could not be walked.
     #[error(transparent)]
     Scan(#[from] ScanError),
     /// It cannot be told which of several servers is meant.
     #[error(transparent)]
     Server(#[from] OutputError),
-    /// The system gave no thread.
-    #[error("cannot start a thread: {0}")]
-    Thread(std::io::Error),
 }
 
 /// Evaluates the tools of one server from the source of its crates: the binary or library that
@@ -175,21 +172,9 @@ pub fn evaluate(
     sdk: &Sdk,
     servers: &[String],
 ) -> Result<Evaluation, EvaluateError> {
-    // Types lead to types, and the stack of a thread that somebody else made may be small.
-    std::thread::scope(|scope| {
-        let evaluation = std::thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, || evaluated(units, sdk, servers));
-        match evaluation.map(std::thread::ScopedJoinHandle::join) {
-            Ok(Ok(evaluation)) => evaluation,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(source) => Err(EvaluateError::Thread(source)),
-        }
-    })
+    let evaluation = scan::depth::with_stack(|| evaluated(units, sdk, servers));
+    evaluation.map_err(ScanError::Thread)?
 }
-
-/// Enough for the deepest types that are followed, in bytes; only what is used is taken.
-const STACK: usize = 64 << 20;
 
 fn evaluated(units: &[Unit], sdk: &Sdk, servers: &[String]) -> Result<Evaluation, EvaluateError> {
     let mut parsed = units

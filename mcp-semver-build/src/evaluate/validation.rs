@@ -10,6 +10,7 @@ use super::constants::Constants;
 use super::error::{Result, unresolved};
 use super::metas::{Item, Metas, Value};
 use super::program::ModuleId;
+use crate::scan::depth::parse_within;
 
 /// Bounds of a length or a number.
 #[derive(Debug, Clone, Default)]
@@ -182,7 +183,7 @@ impl Context<'_, '_, '_> {
     /// A number, perhaps in a string.
     fn number(&self, item: &Item) -> Result<Json> {
         let value = match item.expr()? {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => match text.parse::<Expr>() {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => match parse_within::<Expr>(text) {
                 Ok(expr) => self.constants.json(self.module, &expr)?,
                 Err(_) => return unresolved(format!("`{}` is no number", text.value())),
             },

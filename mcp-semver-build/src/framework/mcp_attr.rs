@@ -115,13 +115,15 @@ fn server(scan: &mut CrateScan, place: &Place, block: &ItemImpl) {
 
 /// A free function, which a server that is built of routes may serve.
 fn route(scan: &mut CrateScan, place: &Place, function: &ItemFn) {
-    if !redeclared::is_tool(&function.attrs) {
+    let attributes = flatten(&function.attrs);
+    let Some(attribute) = attributes.iter().find(|it| it.meta.path().is_ident("tool")) else {
         return;
-    }
+    };
+    let conditions = [cfgs(&function.attrs), attribute.cfgs.clone()].concat();
     let name = function.sig.ident.to_string();
     let server = format!(
         "::mcp_attr::server::McpServerBuilder::new().route(__route_of_{name}().unwrap()).build()"
     );
     let call = Call::Direct(format!("{}.remove(0)", list(&server)));
-    scan.tools.push(DeclaredTool::free(place, &function.sig.ident, cfgs(&function.attrs), call));
+    scan.tools.push(DeclaredTool::free(place, &function.sig.ident, conditions, call));
 }

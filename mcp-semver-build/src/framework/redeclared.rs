@@ -5,13 +5,16 @@ use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
 use syn::{Attribute, ImplItem, ItemImpl};
 
-use crate::scan::attrs::{cfgs, flatten};
+use crate::scan::attrs::cfgs;
 use crate::scan::signature::{parameters, self_type, stub};
 use crate::scan::{Block, Call, CrateScan, DeclaredTool, Place};
 
-/// Whether `#[tool]` stands on a function: the macros that look for it know no other spelling.
+/// Whether `#[tool]` stands on a function: the macros of the block that look for it know no other
+/// spelling, and run before a `cfg_attr` inside it is expanded. (What stands there fails to compile
+/// where its condition holds: with mcp-attr the trait has no such function, and turbomcp refuses
+/// `#[tool]` anywhere else.)
 pub(super) fn is_tool(attributes: &[Attribute]) -> bool {
-    flatten(attributes).iter().any(|attribute| attribute.meta.path().is_ident("tool"))
+    attributes.iter().any(|attribute| attribute.path().is_ident("tool"))
 }
 
 /// Declares the `#[tool]` methods of a block; `declare` makes, of a name for the type and of the

@@ -155,3 +155,21 @@ fn versions_beyond_what_was_tried_are_noted_or_refused() {
     assert_eq!(rmcp::RMCP.refused(&version("9.0.0")), None);
     assert!(pmcp::PMCP.refused(&version("2.0.0")).unwrap().contains("--serve"));
 }
+
+#[test]
+fn a_tool_behind_a_condition_counts_where_its_macro_sees_it() {
+    let inside = MCP_ATTR.replace("async fn z", "#[cfg_attr(unix, tool)] async fn z");
+    assert_eq!(names(&scanned(&inside)), ["y"]);
+    let server =
+        "use turbomcp::*; #[server] impl S { #[tool] async fn y(&self) {} fn z(&self) {} }";
+    let inside = server.replace("fn z", "#[cfg_attr(unix, tool)] fn z");
+    assert_eq!(names(&scanned(&inside)), ["y"]);
+    let free = format!("{MCP_ATTR} #[cfg_attr(unix, mcp_attr::server::tool)] async fn f() {{}}");
+    assert_eq!(names(&scanned(&free)), ["y"], "the macros know no path");
+    let free = free.replace("mcp_attr::server::tool", "tool");
+    assert_eq!(scanned(&free).tools[1].cfgs, ["unix"]);
+    let whole = server.replace("#[server]", "#[cfg_attr(unix, server)]");
+    assert_eq!(scanned(&whole).tools[0].cfgs, ["unix"]);
+    let poem = POEM.replace("#[Tools]", "#[cfg_attr(unix, Tools)]");
+    assert_eq!(scanned(&poem).tools[0].cfgs, ["unix"]);
+}

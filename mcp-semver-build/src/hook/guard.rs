@@ -1,11 +1,13 @@
 //! Where the source and the lockfile part.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::snapshot::Snapshot;
 use super::versions::contracts;
-use crate::evaluate::Evaluation;
+use crate::evaluate::{Evaluation, UnresolvedTool};
 use crate::lockfile::{FILE_NAME, Lockfile};
+use crate::probe::Remark;
 
 /// What has moved away from the lockfile, one sentence each.
 pub(super) fn drift(snapshot: &Snapshot, lockfile: &Lockfile) -> Vec<String> {
@@ -35,22 +37,29 @@ pub(super) fn faults(snapshot: &Snapshot, lockfile: Option<&Lockfile>) -> Vec<St
 }
 
 /// Why no contract at all is known, one sentence; `None` where one is, or where there are no tools.
-pub(super) fn nothing_known(snapshot: &Snapshot) -> Option<String> {
+pub(super) fn nothing_known(snapshot: &Snapshot, directory: &Path) -> Option<String> {
     let Evaluation { tools, unresolved, unread, run_time, .. } = &snapshot.evaluation;
-    let others = unread.iter().chain(run_time).map(|remark| &remark.text);
-    let why = others.chain(unresolved.iter().map(|tool| &tool.why.reason)).next();
-    let why = why.filter(|_| tools.is_empty())?;
+    let others = unread.iter().chain(run_time).cloned();
+    let why = others.chain(unresolved.iter().map(remark)).next();
+    let why = why.filter(|_| tools.is_empty())?.within(directory);
     Some(format!("the contract of no tool is known to this build: {why}"))
 }
 
-/// What the source alone does not tell, and the guard therefore cannot, one sentence each.
-pub(super) fn unchecked(snapshot: &Snapshot) -> Vec<String> {
+/// What the source alone does not tell, and the guard therefore cannot, one sentence each; files
+/// are named as in `directory`.
+pub(super) fn unchecked(snapshot: &Snapshot, directory: &Path) -> Vec<String> {
     let Evaluation { unresolved, unread, run_time, .. } = &snapshot.evaluation;
-    let tools = unresolved.iter().map(|tool| format!("tool `{}`: {}", tool.name, tool.why));
-    let others = unread.iter().chain(run_time).map(|remark| remark.text.clone());
-    let told = tools.chain(others);
-    told.map(|what| format!("not checked: {what}; `cargo mcp-semver publish` builds to know it"))
-        .collect()
+    let told = unresolved.iter().map(remark).chain(unread.iter().chain(run_time).cloned());
+    told.map(|what| {
+        let what = what.within(directory);
+        format!("not checked: {what}; `cargo mcp-semver publish` builds to know it")
+    })
+    .collect()
+}
+
+fn remark(tool: &UnresolvedTool) -> Remark {
+    let span = tool.why.span.as_ref().unwrap_or(&tool.span);
+    Remark { span: Some(span.clone()), text: format!("tool `{}`: {}", tool.name, tool.why) }
 }
 
 /// The tools that are not what is locked. What the source does not tell is not among them: `check`

@@ -43,9 +43,6 @@ pub use snapshot::{SNAPSHOT_FILE, Snapshot, SnapshotError};
 /// The generated module, in `OUT_DIR`; it makes no tools.
 pub(crate) const MODULE_FILE: &str = "mcp_semver_tools.rs";
 
-/// Bytes of stack for the evaluation: source may nest deeper than a build script's thread holds.
-const STACK_SIZE: usize = 64 << 20;
-
 /// What a build script does, see the [module](self).
 ///
 /// Outside of a build script it does nothing. What cannot be done is a warning of the build.
@@ -58,8 +55,7 @@ pub fn snapshot() {
     let environment = &environment;
     let done = std::thread::scope(|scope| {
         let work = || run(environment);
-        let builder = std::thread::Builder::new().stack_size(STACK_SIZE);
-        Ok::<_, io::Error>(builder.spawn_scoped(scope, work)?.join())
+        Ok::<_, io::Error>(std::thread::Builder::new().spawn_scoped(scope, work)?.join())
     });
     let faults = match done {
         Ok(Ok(Ok(faults))) => faults,
@@ -104,19 +100,17 @@ fn run(environment: &Environment) -> io::Result<Vec<String>> {
             None
         }
     };
-    rerun_if_changed(&manifest.path);
-    lock.iter().for_each(|(path, _)| rerun_if_changed(path));
-    snapshot.evaluation.files.iter().for_each(|path| rerun_if_changed(path));
+    let mut read = snapshot.evaluation.files.clone();
+    read.insert(manifest.path.clone());
+    read.extend(lock.map(|(path, _)| path));
     let mut absent = snapshot.evaluation.absent.clone();
     // The lockfile, and where cargo finds targets that the manifest does not name.
     let found = ["src/bin", "src/lib.rs", "src/main.rs"].map(|it| environment.directory.join(it));
     for path in std::iter::once(path).chain(found) {
-        if path.exists() {
-            rerun_if_changed(&path);
-        } else {
-            absent.insert(path);
-        }
+        let known = if path.exists() { &mut read } else { &mut absent };
+        known.insert(path);
     }
+    read.iter().for_each(|path| rerun_if_changed(path));
     match absent::watched(&environment.out_dir, &absent) {
         Ok(directory) => directory.iter().for_each(|path| rerun_if_changed(path)),
         Err(error) => warn(&format!("files that appear will not be noticed: {error}")),
@@ -125,11 +119,11 @@ fn run(environment: &Environment) -> io::Result<Vec<String>> {
     write_if_changed(&environment.out_dir.join(MODULE_FILE), &module::text(&tools))?;
     write_if_changed(&environment.out_dir.join(SNAPSHOT_FILE), &snapshot.to_json()?)?;
     if environment.is_verification() {
-        guard::unchecked(&snapshot).iter().for_each(|what| warn(what));
+        guard::unchecked(&snapshot, &environment.directory).iter().for_each(|what| warn(what));
         return Ok(guard::faults(&snapshot, lockfile.as_ref()));
     }
     if !environment.is_dependency() {
-        guard::nothing_known(&snapshot).iter().for_each(|why| warn(why));
+        guard::nothing_known(&snapshot, &environment.directory).iter().for_each(|why| warn(why));
         let drift = lockfile.map(|lockfile| guard::drift(&snapshot, &lockfile));
         drift.iter().flatten().for_each(|moved| warn(moved));
     }

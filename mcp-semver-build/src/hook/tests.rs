@@ -110,6 +110,11 @@ impl Package {
         Snapshot::from_json(&fs::read_to_string(path).unwrap()).unwrap()
     }
 
+    /// What a guard could not check of it.
+    fn unchecked(&self) -> Vec<String> {
+        guard::unchecked(&self.snapshot(), &self.path(""))
+    }
+
     /// Locks what the last build recorded.
     fn lock(&self) {
         let version = Version::new(1, 4, 0);
@@ -138,6 +143,7 @@ impl Package {
 #[test]
 fn hostile_source_fails_no_build_and_hides_no_change_from_the_guard() {
     let large = format!("pub const LARGE: &str = \"{}\";", "x".repeat(5 << 20));
+    let operators = format!("const A: bool = {}true;", "!".repeat(100_000));
     let plain = |text: &str| Some(text.as_bytes().to_vec());
     for (what, declared, module, is_told) in [
         ("a syntax error", "mod more;", plain("fn ) {"), true),
@@ -147,6 +153,7 @@ fn hostile_source_fails_no_build_and_hides_no_change_from_the_guard() {
         ("five megabytes", "mod more;", plain(&large), false),
         ("a circle", "#[path = \"main.rs\"] mod again;", None, true),
         ("nested without end", "mod more;", plain(&"mod m {".repeat(100_000)), true),
+        ("operators without end", "mod more;", plain(&operators), true),
     ] {
         for builder in [Builder::Author, Builder::Registry, Builder::Publishing] {
             let package = Package::new(builder);
@@ -161,7 +168,7 @@ fn hostile_source_fails_no_build_and_hides_no_change_from_the_guard() {
                 assert!(faults.iter().all(|fault| fault.contains(says)), "{what}: {faults:?}");
             };
             fails("is not in the package");
-            assert_eq!(!guard::unchecked(&package.snapshot()).is_empty(), is_told, "{what}");
+            assert_eq!(!package.unchecked().is_empty(), is_told, "{what}");
             package.lock();
             assert_eq!(package.build(), [""; 0], "{what}");
             let source = fs::read_to_string(package.path("src/main.rs")).unwrap();
@@ -205,19 +212,19 @@ fn a_build_that_knows_no_contract_says_why() {
     for (file, text, expected) in [
         ("Cargo.lock", "<<<<<<< HEAD\n", Some("Cargo.lock does not parse: ")),
         ("Cargo.lock", "version = 4\n", Some("Cargo.lock names no rmcp below `server`")),
-        ("src/main.rs", "use rmcp as _; fn ) {", Some("it does not parse: ")),
+        ("src/main.rs", "use rmcp as _; fn ) {", Some("src/main.rs:1:19: it does not parse: ")),
         ("src/main.rs", "fn main() {}", None),
         ("src/main.rs", SERVER, None),
         (
             "src/main.rs",
             &SERVER.replace("&self", "&self, p: rmcp::handler::server::wrapper::Parameters<X>"),
-            Some("`X`"),
+            Some("src/main.rs:7:20: tool `t`: `X`"),
         ),
     ] {
         let package = Package::new(Builder::Author);
         package.write(file, text);
         assert_eq!(package.build(), [""; 0]);
-        let told = guard::nothing_known(&package.snapshot());
+        let told = guard::nothing_known(&package.snapshot(), &package.path(""));
         let start = "the contract of no tool is known to this build: ";
         let told = told.map(|told| told.strip_prefix(start).unwrap().to_owned());
         match (told, expected) {
@@ -237,7 +244,7 @@ fn a_module_that_is_a_link_to_itself_is_told() {
     package.build();
     package.lock();
     assert_eq!(package.build(), [""; 0]);
-    assert!(!guard::unchecked(&package.snapshot()).is_empty());
+    assert!(!package.unchecked().is_empty());
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! user's. What the collectors print is read by [`conclude`].
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use semver::Version;
 use serde::{Deserialize, Serialize};
@@ -85,6 +85,17 @@ pub struct Remark {
     pub span: Option<SourceSpan>,
     /// What, one sentence without a full stop.
     pub text: String,
+}
+
+impl Remark {
+    /// `file:line:column: text`, the file as it is named in a directory.
+    pub fn within(&self, directory: &Path) -> String {
+        let Some(SourceSpan { file, line, column, .. }) = &self.span else {
+            return self.text.clone();
+        };
+        let file = file.strip_prefix(directory).unwrap_or(file);
+        format!("{}:{line}:{column}: {}", file.display(), self.text)
+    }
 }
 
 /// What a probe run says about a server.

@@ -1,12 +1,13 @@
 //! Tools that only macro expansion shows.
 
 use std::collections::BTreeSet;
+use std::io;
 
 use quote::{format_ident, quote};
 use syn::{ImplItem, Item, ItemImpl, ReturnType, Signature, Type};
 
 use super::signature::{SelfType, parameters, self_type};
-use super::{Block, Call, CrateScan, DeclaredTool, Handler, RouterFn, SourceSpan, Unread};
+use super::{Block, Call, CrateScan, DeclaredTool, Handler, RouterFn, SourceSpan, Unread, depth};
 use crate::framework::rmcp::{returns_router, routers};
 
 /// Why the text of an expanded crate could not be used.
@@ -26,7 +27,12 @@ pub struct ExpandedError {
 /// # Errors
 /// [`ExpandedError`] when the text does not parse.
 pub fn scan_expanded(scan: &CrateScan, expanded: &str) -> Result<CrateScan, ExpandedError> {
-    let file = syn::parse_str::<syn::File>(expanded).map_err(|error| ExpandedError {
+    let told = |error: io::Error| ExpandedError { line: 1, message: error.to_string() };
+    depth::with_stack(|| added(scan, expanded)).map_err(told)?
+}
+
+fn added(scan: &CrateScan, expanded: &str) -> Result<CrateScan, ExpandedError> {
+    let file = depth::parse::<syn::File>(expanded).map_err(|error| ExpandedError {
         line: error.span().start().line,
         message: error.to_string(),
     })?;

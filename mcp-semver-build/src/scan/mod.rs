@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::framework::Framework;
 
 pub(crate) mod attrs;
+pub(crate) mod depth;
 mod expanded;
 mod macros;
 pub(crate) mod signature;
@@ -362,6 +363,9 @@ pub enum ScanError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The system gave no thread.
+    #[error("cannot start a thread: {0}")]
+    Thread(std::io::Error),
 }
 
 /// Walks the module tree of the target whose root file is `root` (absolute).
@@ -372,7 +376,7 @@ pub enum ScanError {
 /// # Errors
 /// [`ScanError`] when the root file itself cannot be read.
 pub fn scan(root: &Path) -> Result<CrateScan, ScanError> {
-    walk::walk(root).map(|(scan, _)| scan)
+    depth::with_stack(|| walk::walk(root).map(|(scan, _)| scan)).map_err(ScanError::Thread)?
 }
 
 /// Source text for a message: one line, at most sixty characters.

@@ -9,11 +9,9 @@ use std::path::{Path, PathBuf};
 use proc_macro2::Span;
 use syn::{Item, ItemMod};
 
-use super::{CrateScan, Missing, Module, ScanError, SourceSpan, Unread, attrs, macros};
+use super::{CrateScan, Missing, Module, ScanError, SourceSpan, Unread, attrs, depth, macros};
 use crate::framework::{FRAMEWORKS, Framework, rmcp::RMCP};
 
-/// More nested brackets than any real file holds, fewer than a parser's stack does.
-const MAX_NESTING: usize = 500;
 /// More modules than any real crate has; a `#[path]` that includes itself would never end.
 const MAX_MODULES: usize = 20_000;
 
@@ -137,11 +135,7 @@ impl Walker {
         self.scan.wraps_servers |= text.contains(".with_tools(") || text.contains(".with_tool(");
         let place = Place { module: index, file };
         self.scan.modules.push(Module { end: text.len(), ..module });
-        if nesting(&text) > MAX_NESTING {
-            let reason = format!("brackets are nested more than {MAX_NESTING} deep");
-            return self.unread(&place, 1, 1, reason);
-        }
-        match syn::parse_str::<syn::File>(&mask_prelude(&text)) {
+        match depth::parse::<syn::File>(&mask_prelude(&text)) {
             Ok(parsed) => {
                 self.scan.modules[index].cfgs.extend(attrs::cfgs(&parsed.attrs));
                 self.items(&place, &directories, parsed.items);
@@ -319,20 +313,6 @@ pub(crate) fn shebang(text: &str) -> Option<usize> {
         return None;
     }
     Some(text.find('\n').unwrap_or(text.len()))
-}
-
-/// The deepest nesting of brackets, an upper bound that also counts those in strings.
-fn nesting(text: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    for byte in text.bytes() {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest
 }
 
 /// Resolves `.` and `..` by name, as rustc's own paths are compared by name.

@@ -350,10 +350,7 @@ impl Places<'_> {
     }
 
     pub(in crate::source) fn text(&self, remark: Remark) -> String {
-        match remark.span.map(|span| self.span(&span)) {
-            Some(span) => format!("{}:{}: {}", span.file.display(), span.line, remark.text),
-            None => remark.text,
-        }
+        remark.within(self.package)
     }
 }
 

@@ -356,7 +356,7 @@ impl<'w> Candidate<'w> {
         let root = &self.workspace.metadata().workspace_root;
         let at = |span: &SourceSpan| {
             let file = span.file.strip_prefix(root).unwrap_or(&span.file);
-            format!("{}:{}", file.display(), span.line)
+            format!("{}:{}:{}", file.display(), span.line, span.column)
         };
         let roots = self.roots();
         let scans = || roots.iter().filter_map(|root| scans.get(root));

@@ -10,7 +10,7 @@ use crate::scan::attrs::{self, Conditional};
 use crate::scan::signature::{SelfType, parameters, self_type, stub};
 use crate::scan::{
     Added, Block, Call, CrateScan, DeclaredTool, Expression, Generated, Handler, Place, RouterFn,
-    Serves, SourceSpan, Summand, Unread, any_ident, starts,
+    Serves, SourceSpan, Summand, Unread, any_ident, depth, starts,
 };
 
 mod bodies;
@@ -458,9 +458,7 @@ fn generated(name: &str) -> Option<Vec<Summand>> {
 /// An attribute's value as an expression; older macros also take it in a string literal.
 fn expression(value: TokenStream) -> Option<Expr> {
     match syn::parse2::<Expr>(value).ok()? {
-        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => {
-            syn::parse_str(&text.value()).ok()
-        }
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => depth::parse_within(&text).ok(),
         expr => Some(expr),
     }
 }
