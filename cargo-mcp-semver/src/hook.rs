@@ -41,6 +41,20 @@ pub enum HookError {
         /// The manifest.
         path: PathBuf,
     },
+    /// The library is a dependency on some platforms alone.
+    #[error(
+        "{} has `{dependency}` under [target.'{cfg}'.build-dependencies]; move it to \
+         [build-dependencies], so that the build script can call it on every platform",
+        path.display()
+    )]
+    Platform {
+        /// The manifest.
+        path: PathBuf,
+        /// The dependency's name there.
+        dependency: String,
+        /// The platforms.
+        cfg: String,
+    },
     /// The build script is one that is not edited.
     #[error("{} {why}; call `{call}` in it yourself", path.display())]
     Script {
@@ -99,14 +113,28 @@ fn parse(text: &str, path: &Path) -> Result<DocumentMut, HookError> {
 
 /// Adds the build-dependency, unless there is one; the name that it has in this package.
 fn depend(manifest: &mut DocumentMut, directory: &Path) -> Result<String, HookError> {
-    let known = manifest.get("build-dependencies").and_then(Item::as_table_like);
-    for (name, dependency) in known.into_iter().flat_map(|table| table.iter()) {
-        let is_inherited = dependency.get("workspace").is_some();
-        let inherited = if is_inherited { inherited(manifest, directory, name)? } else { None };
-        let package = |item: &Item| Some(item.get("package")?.as_str()?.to_owned());
-        let published = inherited.as_ref().map_or_else(|| package(dependency), package);
-        if name == LIBRARY || published.as_deref() == Some(LIBRARY) {
-            return Ok(name.to_owned());
+    let platforms = manifest.get("target").and_then(Item::as_table_like);
+    let platforms = platforms.into_iter().flat_map(|table| table.iter());
+    let tables = std::iter::once(None).chain(platforms.map(|(cfg, table)| Some((cfg, table))));
+    for platform in tables {
+        let of = platform.map_or(manifest.as_item(), |(_, table)| table);
+        let known = of.get("build-dependencies").and_then(Item::as_table_like);
+        for (name, dependency) in known.into_iter().flat_map(|table| table.iter()) {
+            let is_inherited = dependency.get("workspace").is_some();
+            let inherited = if is_inherited { inherited(manifest, directory, name)? } else { None };
+            let package = |item: &Item| Some(item.get("package")?.as_str()?.to_owned());
+            let published = inherited.as_ref().map_or_else(|| package(dependency), package);
+            if name != LIBRARY && published.as_deref() != Some(LIBRARY) {
+                continue;
+            }
+            return match platform {
+                None => Ok(name.to_owned()),
+                Some((cfg, _)) => Err(HookError::Platform {
+                    path: directory.join("Cargo.toml"),
+                    dependency: name.to_owned(),
+                    cfg: cfg.to_owned(),
+                }),
+            };
         }
     }
     let table = manifest.entry("build-dependencies").or_insert_with(|| Item::Table(Table::new()));
@@ -286,6 +314,11 @@ mod tests {
         );
         std::fs::write(path("Cargo.toml"), "[package]\nbuild = false\n").unwrap();
         assert!(matches!(edits(directory.path()), Err(HookError::NoBuildScript { .. })));
+        let platform =
+            "[package]\n[target.'cfg(unix)'.build-dependencies]\nmcp-semver-build = \"0\"\n";
+        std::fs::write(path("Cargo.toml"), platform).unwrap();
+        let error = edits(directory.path()).unwrap_err().to_string();
+        assert!(error.contains("[target.'cfg(unix)'.build-dependencies]"), "{error}");
     }
 
     #[test]

@@ -461,7 +461,8 @@ impl<'t> Code<'_, '_, '_, '_, 't> {
             }
             _ => Vec::new(),
         };
-        if given.len() != parameters.len() {
+        let has_constants = function.sig.generics.const_params().next().is_some();
+        if has_constants || given.len() != parameters.len() {
             return not_told(expr);
         }
         for (parameter, ty) in parameters.iter().zip(given) {

@@ -8,11 +8,12 @@ use proc_macro2::TokenStream;
 use serde_json::{Map, Number, Value};
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{BinOp, Expr, ExprLit, Item, Lit, Macro, Token, Type, UnOp};
+use syn::{BinOp, Expr, ExprLit, ImplItem, ImplItemConst, Item, Lit, Macro, Token, Type, UnOp};
 
 use super::error::{Result, unresolved};
 use super::names::{Namespace, Target};
-use super::program::{ModuleId, Program};
+use super::program::{ModuleId, Program, unraw};
+use super::types::Adt;
 
 /// More constants in terms of one another than any crate has.
 const MAX_DEPTH: usize = 32;
@@ -72,6 +73,12 @@ impl<'t> Constants<'_, 't> {
     }
 
     fn constant(&self, module: ModuleId, path: &syn::Path, depth: usize) -> Result<Value> {
+        if let Some(value) = self.limit(module, path) {
+            return Ok(value);
+        }
+        if let Some((at, item)) = self.associated(module, path)? {
+            return self.typed(at, &item.ty, &item.expr, depth);
+        }
         let (at, ty, expr) = match self.program.resolve_path(module, path, Namespace::Value)? {
             Target::Item(at, Item::Const(item)) => (at, &item.ty, &item.expr),
             Target::Item(at, Item::Static(item)) => (at, &item.ty, &item.expr),
@@ -80,6 +87,65 @@ impl<'t> Constants<'_, 't> {
                 return unresolved(format!("`{}` is no constant", name.replace(' ', "")));
             }
         };
+        self.typed(at, ty, expr, depth)
+    }
+
+    /// The least or the greatest number of a type whose size is the same everywhere.
+    fn limit(&self, module: ModuleId, path: &syn::Path) -> Option<Value> {
+        let (owner, name) = owner(path)?;
+        let owner = self.program.resolve(module, false, &owner, Namespace::Type).ok()?;
+        let Target::Primitive(primitive) = owner else { return None };
+        Some(match (primitive, name.as_str()) {
+            ("u8" | "u16" | "u32" | "u64", "MIN") => 0.into(),
+            ("u8", "MAX") => u8::MAX.into(),
+            ("u16", "MAX") => u16::MAX.into(),
+            ("u32", "MAX") => u32::MAX.into(),
+            ("u64", "MAX") => u64::MAX.into(),
+            ("i8", "MIN") => i8::MIN.into(),
+            ("i8", "MAX") => i8::MAX.into(),
+            ("i16", "MIN") => i16::MIN.into(),
+            ("i16", "MAX") => i16::MAX.into(),
+            ("i32", "MIN") => i32::MIN.into(),
+            ("i32", "MAX") => i32::MAX.into(),
+            ("i64", "MIN") => i64::MIN.into(),
+            ("i64", "MAX") => i64::MAX.into(),
+            _ => return None,
+        })
+    }
+
+    /// The constant in an `impl` of a type without parameters that a path names.
+    fn associated(
+        &self,
+        module: ModuleId,
+        path: &syn::Path,
+    ) -> Result<Option<(ModuleId, &'t ImplItemConst)>> {
+        let Some((owner, name)) = owner(path) else { return Ok(None) };
+        let global = path.leading_colon.is_some();
+        let adt = match self.program.resolve(module, global, &owner, Namespace::Type) {
+            Ok(Target::Item(module, item @ (Item::Struct(_) | Item::Enum(_)))) => {
+                Adt { module, item }
+            }
+            _ => return Ok(None),
+        };
+        let mut found = Vec::new();
+        for (at, block) in self.program.impls(adt, &|block| block.trait_.is_none())? {
+            let constants = block.items.iter().filter_map(|item| match item {
+                ImplItem::Const(item) if unraw(&item.ident) == name => Some(item),
+                _ => None,
+            });
+            found.extend(constants.map(|item| (at, &block.generics, item)));
+        }
+        match found.as_slice() {
+            [(at, generics, item)] if generics.params.is_empty() && item.attrs.is_empty() => {
+                Ok(Some((*at, *item)))
+            }
+            [] => Ok(None),
+            _ => unresolved(format!("which `{name}` is meant is not told")),
+        }
+    }
+
+    /// The value of a constant of this type.
+    fn typed(&self, at: ModuleId, ty: &Type, expr: &Expr, depth: usize) -> Result<Value> {
         let value = self.value(at, expr, depth + 1)?;
         match (&value, primitive(ty).as_deref()) {
             (Value::Number(number), Some("f32")) => Ok(single(number)),
@@ -249,6 +315,13 @@ fn arithmetic(left: i64, op: &BinOp, right: i64) -> Result<Value> {
         Some(value) => Ok(Value::from(value)),
         None => unresolved("a calculation that is not understood"),
     }
+}
+
+/// The type before the last segment of a path, and that segment.
+fn owner(path: &syn::Path) -> Option<(Vec<String>, String)> {
+    let mut segments: Vec<_> = path.segments.iter().map(|it| unraw(&it.ident)).collect();
+    let name = segments.pop()?;
+    (!segments.is_empty()).then_some((segments, name))
 }
 
 /// The name of a type that is one word, behind references.

@@ -6,7 +6,7 @@ use syn::{Expr, ReturnType};
 use super::constants::{is_integer, shown, single};
 use super::container::{Container, Data, Default, Field, Style, Tagging, Variant};
 use super::error::{Result, unresolved};
-use super::functions::{Function, method, tail};
+use super::functions::{Function, has_method, method, tail};
 use super::names::{Namespace, Target};
 use super::relevant;
 use super::types::{Adt, Scope, Ty};
@@ -304,9 +304,8 @@ impl<'t> World<'_, 't> {
             return self.default_value(ty, depth + 1);
         }
         if let (Ty::Adt(adt, _), true) = (ty, text.ends_with("::default")) {
-            let own = self.impls(*adt, &|item| item.trait_.is_none())?;
-            let container = self.container(*adt)?;
-            if own.iter().all(|(at, item)| method(*at, item, "default", &container).is_none()) {
+            let own = self.program.impls(*adt, &|item| item.trait_.is_none())?;
+            if own.iter().all(|(_, item)| !has_method(item, "default")) {
                 return self.default_value(ty, depth + 1);
             }
         }

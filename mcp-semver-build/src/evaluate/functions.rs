@@ -1,11 +1,11 @@
 //! Functions and `impl` blocks, found by name.
 
-use syn::{Block, Expr, ImplItem, Item, ItemImpl, Signature, Stmt, Type};
+use syn::{Attribute, Block, Expr, ImplItem, Item, ItemImpl, Signature, Stmt, Type};
 
 use super::container::Container;
 use super::error::{Result, unresolved};
 use super::names::{Namespace, Target};
-use super::program::ModuleId;
+use super::program::{ModuleId, Program, unraw};
 use super::types::{Adt, Scope, Ty};
 use super::world::World;
 
@@ -16,20 +16,7 @@ pub(super) struct Function<'t> {
     pub(super) block: &'t Block,
 }
 
-impl<'t> World<'_, 't> {
-    /// The `impl` of a trait for a type, by the trait's last path segment.
-    pub(super) fn implementation(
-        &self,
-        adt: Adt<'t>,
-        of: &str,
-    ) -> Result<Option<(ModuleId, &'t ItemImpl)>> {
-        self.impls(adt, &|item| {
-            let path = item.trait_.as_ref().map(|(path, _)| path);
-            path.and_then(|path| path.segments.last()).is_some_and(|last| last.ident == of)
-        })
-        .map(|found| found.into_iter().next())
-    }
-
+impl<'t> Program<'t> {
     /// The `impl` blocks of a type that are wanted.
     pub(super) fn impls(
         &self,
@@ -38,20 +25,21 @@ impl<'t> World<'_, 't> {
     ) -> Result<Vec<(ModuleId, &'t ItemImpl)>> {
         let mut found = Vec::new();
         let name = match adt.item {
-            Item::Struct(item) => &item.ident,
-            Item::Enum(item) => &item.ident,
+            Item::Struct(item) => unraw(&item.ident),
+            Item::Enum(item) => unraw(&item.ident),
             _ => return Ok(found),
         };
-        for module in self.program.modules() {
-            for item in &self.program.names(module).impls {
+        for module in self.modules() {
+            for item in &self.names(module).impls {
                 let Type::Path(path) = item.self_ty.as_ref() else { continue };
-                if !wanted(item) || path.path.segments.last().is_none_or(|last| last.ident != *name)
+                if !wanted(item)
+                    || path.path.segments.last().is_none_or(|last| unraw(&last.ident) != name)
                 {
                     continue;
                 }
-                let target = self.program.resolve_path(module, &path.path, Namespace::Type);
+                let target = self.resolve_path(module, &path.path, Namespace::Type);
                 if matches!(target, Ok(Target::Item(_, item)) if std::ptr::eq(item, adt.item)) {
-                    let cfg = &self.program.krate(module).unit.cfg;
+                    let cfg = &self.krate(module).unit.cfg;
                     match super::program::active(cfg, &item.attrs) {
                         Some(true) => found.push((module, *item)),
                         Some(false) => {}
@@ -62,11 +50,27 @@ impl<'t> World<'_, 't> {
         }
         Ok(found)
     }
+}
+
+impl<'t> World<'_, 't> {
+    /// The `impl` of a trait for a type, by the trait's last path segment.
+    pub(super) fn implementation(
+        &self,
+        adt: Adt<'t>,
+        of: &str,
+    ) -> Result<Option<(ModuleId, &'t ItemImpl)>> {
+        self.program
+            .impls(adt, &|item| {
+                let path = item.trait_.as_ref().map(|(path, _)| path);
+                path.and_then(|path| path.segments.last()).is_some_and(|last| last.ident == of)
+            })
+            .map(|found| found.into_iter().next())
+    }
 
     /// The function that a path names.
     pub(super) fn function(&self, scope: &Scope<'t>, path: &syn::Path) -> Result<Function<'t>> {
         let mut segments: Vec<String> =
-            path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+            path.segments.iter().map(|segment| unraw(&segment.ident)).collect();
         let global = path.leading_colon.is_some();
         if segments.len() > 1 {
             let name = segments.pop().unwrap_or_default();
@@ -79,7 +83,7 @@ impl<'t> World<'_, 't> {
             };
             if let Some(adt) = owner {
                 let container = self.container(adt)?;
-                let blocks = self.impls(adt, &|item| item.trait_.is_none())?;
+                let blocks = self.program.impls(adt, &|item| item.trait_.is_none())?;
                 let mut found = blocks
                     .into_iter()
                     .filter_map(|(module, item)| method(module, item, &name, &container));
@@ -99,7 +103,14 @@ impl<'t> World<'_, 't> {
     }
 }
 
-/// The function of a name in an `impl` block.
+/// Whether an `impl` block has a function of a name.
+pub(super) fn has_method(item: &ItemImpl, name: &str) -> bool {
+    let is_named =
+        |item: &ImplItem| matches!(item, ImplItem::Fn(it) if unraw(&it.sig.ident) == name);
+    item.items.iter().any(is_named)
+}
+
+/// The function of a name in an `impl` block, unless a condition stands on it.
 pub(super) fn method<'t>(
     module: ModuleId,
     item: &'t ItemImpl,
@@ -109,13 +120,20 @@ pub(super) fn method<'t>(
     let this = container.adt.generics().params.is_empty();
     let this = this.then(|| Ty::Adt(container.adt, Vec::new()));
     item.items.iter().find_map(|item| match item {
-        ImplItem::Fn(method) if method.sig.ident == name => Some(Function {
-            scope: Scope { this: this.clone(), ..Scope::of(module) },
-            sig: &method.sig,
-            block: &method.block,
-        }),
+        ImplItem::Fn(method) if unraw(&method.sig.ident) == name && plain(&method.attrs) => {
+            Some(Function {
+                scope: Scope { this: this.clone(), ..Scope::of(module) },
+                sig: &method.sig,
+                block: &method.block,
+            })
+        }
         _ => None,
     })
+}
+
+fn plain(attributes: &[Attribute]) -> bool {
+    let has = |name| attributes.iter().any(|attribute| attribute.path().is_ident(name));
+    !has("cfg") && !has("cfg_attr")
 }
 
 /// The value of a block that is nothing else.

@@ -77,10 +77,15 @@ const fn glob(path: &'static [&'static str], exports: &'static [&'static str]) -
     Glob { path, exports, is_all: false }
 }
 
-const GLOBS: [Glob; 18] = [
-    Glob {
-        path: &["std", "collections"],
-        exports: &[
+const fn all(path: &'static [&'static str], exports: &'static [&'static str]) -> Glob {
+    Glob { path, exports, is_all: true }
+}
+
+/// Of a module of `std` that is told whole, a name that is left out is not found.
+const GLOBS: [Glob; 32] = [
+    all(
+        &["std", "collections"],
+        &[
             "BTreeMap",
             "BTreeSet",
             "BinaryHeap",
@@ -99,8 +104,80 @@ const GLOBS: [Glob; 18] = [
             "linked_list",
             "vec_deque",
         ],
-        is_all: true,
-    },
+    ),
+    all(&["std", "borrow"], &["Borrow", "BorrowMut", "Cow", "ToOwned"]),
+    all(
+        &["std", "net"],
+        &[
+            "IpAddr",
+            "Ipv4Addr",
+            "Ipv6Addr",
+            "SocketAddr",
+            "SocketAddrV4",
+            "SocketAddrV6",
+            "TcpListener",
+            "TcpStream",
+            "UdpSocket",
+        ],
+    ),
+    all(
+        &["std", "num"],
+        &[
+            "FpCategory",
+            "IntErrorKind",
+            "NonZero",
+            "NonZeroI128",
+            "NonZeroI16",
+            "NonZeroI32",
+            "NonZeroI64",
+            "NonZeroI8",
+            "NonZeroIsize",
+            "NonZeroU128",
+            "NonZeroU16",
+            "NonZeroU32",
+            "NonZeroU64",
+            "NonZeroU8",
+            "NonZeroUsize",
+            "ParseFloatError",
+            "ParseIntError",
+            "Saturating",
+            "TryFromIntError",
+            "Wrapping",
+        ],
+    ),
+    all(&["std", "rc"], &["Rc", "UniqueRc", "Weak"]),
+    all(
+        &["std", "sync"],
+        &[
+            "Arc",
+            "Barrier",
+            "Condvar",
+            "Exclusive",
+            "LazyLock",
+            "Mutex",
+            "MutexGuard",
+            "Once",
+            "OnceLock",
+            "PoisonError",
+            "RwLock",
+            "Weak",
+            "atomic",
+            "mpmc",
+            "mpsc",
+            "nonpoison",
+            "poison",
+        ],
+    ),
+    all(&["std", "time"], &["Duration", "Instant", "SystemTime", "SystemTimeError", "UNIX_EPOCH"]),
+    glob(&["std", "cell"], &[]),
+    glob(&["std", "error"], &[]),
+    glob(&["std", "io"], &["Result"]),
+    glob(&["std", "str"], &[]),
+    glob(&["tokio", "fs"], &[]),
+    glob(&["tokio", "io"], &["Result"]),
+    glob(&["tokio", "net"], &[]),
+    glob(&["tokio", "sync"], &[]),
+    glob(&["tokio", "time"], &[]),
     glob(&["anyhow"], &["Result"]),
     glob(&["futures", "prelude"], &[]),
     glob(&["rayon", "prelude"], &[]),
@@ -111,7 +188,6 @@ const GLOBS: [Glob; 18] = [
         &["std", "prelude", "v1"],
         &["Box", "Clone", "Default", "Option", "Result", "String", "Vec"],
     ),
-    glob(&["std", "sync"], &["Arc"]),
     glob(&["rmcp"], &["Json", "schemars", "serde", "serde_json"]),
     glob(&["rmcp", "handler", "server", "tool"], &["Parameters"]),
     glob(&["rmcp", "handler", "server", "wrapper"], &["Json", "Parameters"]),
@@ -186,6 +262,8 @@ pub(super) enum Kind {
     Result,
     Range,
     Bound,
+    /// `NonZero<T>`.
+    NonZero,
     /// `serde_json::Map<String, Value>`, whatever is written.
     Object,
 }
@@ -251,25 +329,33 @@ fn standard(path: &[&str]) -> Option<Kind> {
         ["net", "SocketAddr" | "SocketAddrV4" | "SocketAddrV6"] => Kind::Leaf("SocketAddr"),
         ["time", "Duration"] => Kind::Leaf("Duration"),
         ["time", "SystemTime"] => Kind::Leaf("SystemTime"),
+        ["num", "NonZero"] => Kind::NonZero,
         ["num", name] => Kind::Leaf(non_zero(name)?),
         _ => return None,
     })
 }
 
+const NON_ZERO: [&str; 12] = [
+    "NonZeroI8",
+    "NonZeroI16",
+    "NonZeroI32",
+    "NonZeroI64",
+    "NonZeroI128",
+    "NonZeroIsize",
+    "NonZeroU8",
+    "NonZeroU16",
+    "NonZeroU32",
+    "NonZeroU64",
+    "NonZeroU128",
+    "NonZeroUsize",
+];
+
 fn non_zero(name: &str) -> Option<&'static str> {
-    const ALL: [&str; 12] = [
-        "NonZeroI8",
-        "NonZeroI16",
-        "NonZeroI32",
-        "NonZeroI64",
-        "NonZeroI128",
-        "NonZeroIsize",
-        "NonZeroU8",
-        "NonZeroU16",
-        "NonZeroU32",
-        "NonZeroU64",
-        "NonZeroU128",
-        "NonZeroUsize",
-    ];
-    ALL.into_iter().find(|known| *known == name)
+    NON_ZERO.into_iter().find(|known| *known == name)
+}
+
+/// What `NonZero<T>` is another name of.
+pub(super) fn non_zero_of(primitive: &str) -> Option<&'static str> {
+    let of = |name: &&str| name.strip_prefix("NonZero").map(str::to_ascii_lowercase);
+    NON_ZERO.into_iter().find(|name| of(name).as_deref() == Some(primitive))
 }

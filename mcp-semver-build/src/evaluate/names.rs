@@ -7,7 +7,7 @@ use syn::{Item, Visibility};
 
 use super::error::{Result, unresolved};
 use super::known;
-use super::program::{Dependency, Entry, ModuleId, Program, UsePath, What};
+use super::program::{Dependency, Entry, ModuleId, Program, UsePath, What, unraw};
 use crate::scan::any_ident;
 
 /// More steps than any chain of imports has.
@@ -95,8 +95,7 @@ impl<'t> Program<'t> {
         path: &syn::Path,
         namespace: Namespace,
     ) -> Result<Target<'t>> {
-        let segments: Vec<_> =
-            path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let segments: Vec<_> = path.segments.iter().map(|segment| unraw(&segment.ident)).collect();
         self.resolve(from, path.leading_colon.is_some(), &segments, namespace)
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use proc_macro2::Span;
 use semver::Version;
-use syn::{Attribute, Item, UseTree, Visibility};
+use syn::{Attribute, Ident, Item, UseTree, Visibility};
 
 use super::cfg::Cfg;
 use super::names::Resolved;
@@ -176,13 +176,14 @@ impl<'t> Crate<'t> {
         let mut krate = Self { unit, scan, modules, active };
         for (index, module) in scan.modules.iter().enumerate() {
             let Some(parent) = module.parent else { continue };
-            let declared = krate.modules[parent].modules.get(&module.name).copied();
+            let name = module.name.trim_start_matches("r#");
+            let declared = krate.modules[parent].modules.get(name).copied();
             let entry = Entry {
                 what: What::Module(index),
                 visibility: declared.unwrap_or(&Visibility::Inherited),
                 active: krate.active[index],
             };
-            krate.modules[parent].entries.entry(module.name.clone()).or_default().push(entry);
+            krate.modules[parent].entries.entry(name.to_owned()).or_default().push(entry);
         }
         krate
     }
@@ -192,15 +193,15 @@ fn names<'t>(unit: &Unit, items: &'t [Item]) -> Names<'t> {
     let mut names = Names::default();
     for item in items {
         let (name, attributes, visibility) = match item {
-            Item::Struct(it) => (it.ident.to_string(), &it.attrs, &it.vis),
-            Item::Enum(it) => (it.ident.to_string(), &it.attrs, &it.vis),
-            Item::Union(it) => (it.ident.to_string(), &it.attrs, &it.vis),
-            Item::Type(it) => (it.ident.to_string(), &it.attrs, &it.vis),
-            Item::Trait(it) => (it.ident.to_string(), &it.attrs, &it.vis),
-            Item::TraitAlias(it) => (it.ident.to_string(), &it.attrs, &it.vis),
-            Item::Fn(it) => (it.sig.ident.to_string(), &it.attrs, &it.vis),
-            Item::Const(it) => (it.ident.to_string(), &it.attrs, &it.vis),
-            Item::Static(it) => (it.ident.to_string(), &it.attrs, &it.vis),
+            Item::Struct(it) => (unraw(&it.ident), &it.attrs, &it.vis),
+            Item::Enum(it) => (unraw(&it.ident), &it.attrs, &it.vis),
+            Item::Union(it) => (unraw(&it.ident), &it.attrs, &it.vis),
+            Item::Type(it) => (unraw(&it.ident), &it.attrs, &it.vis),
+            Item::Trait(it) => (unraw(&it.ident), &it.attrs, &it.vis),
+            Item::TraitAlias(it) => (unraw(&it.ident), &it.attrs, &it.vis),
+            Item::Fn(it) => (unraw(&it.sig.ident), &it.attrs, &it.vis),
+            Item::Const(it) => (unraw(&it.ident), &it.attrs, &it.vis),
+            Item::Static(it) => (unraw(&it.ident), &it.attrs, &it.vis),
             Item::Impl(it) => {
                 names.impls.push(it);
                 continue;
@@ -210,7 +211,7 @@ fn names<'t>(unit: &Unit, items: &'t [Item]) -> Names<'t> {
                 continue;
             }
             Item::Mod(it) => {
-                names.modules.insert(it.ident.to_string(), &it.vis);
+                names.modules.insert(unraw(&it.ident), &it.vis);
                 continue;
             }
             Item::Use(it) => {
@@ -220,9 +221,9 @@ fn names<'t>(unit: &Unit, items: &'t [Item]) -> Names<'t> {
                 continue;
             }
             Item::ExternCrate(it) => {
-                let name = it.rename.as_ref().map_or(&it.ident, |(_, name)| name).to_string();
+                let name = unraw(it.rename.as_ref().map_or(&it.ident, |(_, name)| name));
                 let entry = Entry {
-                    what: What::Extern(it.ident.to_string()),
+                    what: What::Extern(unraw(&it.ident)),
                     visibility: &it.vis,
                     active: active(&unit.cfg, &it.attrs),
                 };
@@ -259,7 +260,7 @@ fn imports<'t>(
     };
     match tree {
         UseTree::Path(tree) => {
-            path.segments.push(tree.ident.to_string());
+            path.segments.push(unraw(&tree.ident));
             imports(&tree.tree, path, visibility, active, names);
         }
         UseTree::Name(tree) if tree.ident == "self" => {
@@ -268,15 +269,15 @@ fn imports<'t>(
             }
         }
         UseTree::Name(tree) => {
-            path.segments.push(tree.ident.to_string());
-            add(tree.ident.to_string(), path);
+            path.segments.push(unraw(&tree.ident));
+            add(unraw(&tree.ident), path);
         }
         UseTree::Rename(tree) => {
             if tree.ident != "self" {
-                path.segments.push(tree.ident.to_string());
+                path.segments.push(unraw(&tree.ident));
             }
             if tree.rename != "_" {
-                add(tree.rename.to_string(), path);
+                add(unraw(&tree.rename), path);
             }
         }
         UseTree::Glob(_) => {
@@ -289,4 +290,9 @@ fn imports<'t>(
             }
         }
     }
+}
+
+/// An identifier without `r#`, which is no part of a name.
+pub(super) fn unraw(ident: &Ident) -> String {
+    ident.to_string().trim_start_matches("r#").to_owned()
 }

@@ -13,7 +13,7 @@ use super::docs::Doc;
 use super::error::{At, Result, unresolved};
 use super::metas::{self, Metas, Value};
 use super::names::{Namespace, Target};
-use super::program::ModuleId;
+use super::program::{ModuleId, unraw};
 use super::renames::{Both, Name, Renames, Rules};
 use super::types::Adt;
 use super::validation::Validation;
@@ -62,8 +62,8 @@ impl<'t> Reader<'_, '_, 't> {
             let derives = self.derives(adt.module, &metas)?;
             let mut container = Container {
                 adt,
-                ident: bare(ident),
-                name: Name { serialize: bare(ident), deserialize: bare(ident) },
+                ident: unraw(ident),
+                name: Name { serialize: unraw(ident), deserialize: unraw(ident) },
                 data: Data::Enum(Vec::new()),
                 derives,
                 common: self.common(adt.module, &metas)?,
@@ -267,7 +267,7 @@ impl<'t> Reader<'_, '_, 't> {
             return Ok(None);
         }
         let metas = self.metas(module, &variant.attrs)?;
-        let ident = bare(&variant.ident);
+        let ident = unraw(&variant.ident);
         let mut name = Renames::default();
         let mut inner = Both::default();
         let (mut untagged, mut skip_serializing, mut skip_deserializing) = (false, false, false);
@@ -344,7 +344,7 @@ impl<'t> Reader<'_, '_, 't> {
         container_default: &Default,
     ) -> Result<Field<'t>> {
         let metas = self.metas(module, &field.attrs)?;
-        let member = field.ident.as_ref().map_or_else(|| at.to_string(), bare);
+        let member = field.ident.as_ref().map_or_else(|| at.to_string(), unraw);
         let mut name = Renames::default();
         let mut read = Field {
             name: Name { serialize: String::new(), deserialize: String::new() },
@@ -415,11 +415,6 @@ fn with(item: &metas::Item) -> Result<With> {
         "with" => With::Type(Box::new(item.parsed()?)),
         _ => With::Function(item.parsed()?),
     })
-}
-
-/// An identifier without `r#`.
-fn bare(ident: &syn::Ident) -> String {
-    ident.to_string().trim_start_matches("r#").to_owned()
 }
 
 fn serializes_itself(metas: &Metas) -> bool {

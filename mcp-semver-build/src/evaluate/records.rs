@@ -11,6 +11,7 @@ use super::sdk::Sdk;
 use super::tool::{Described, Describer, Places, ToolFn};
 use super::world::World;
 use crate::probe::{Outcome, ProbeTarget, Records, Subject, subjects, wire_name};
+use crate::scan::signature::parameters;
 use crate::scan::{Added, Block, DeclaredTool, Expression, RouterFn, SourceSpan};
 
 /// Marks a tool in the records that is not resolved.
@@ -126,8 +127,7 @@ impl<'t, 's> Evaluation<'_, '_, '_, 't, 's> {
             *ident == tool.function && program.place(module, ident.span()) == tool.span
         };
         let methods = names.impls.iter().flat_map(|block| {
-            let generics: Vec<String> =
-                block.generics.type_params().map(|param| param.ident.to_string()).collect();
+            let generics = parameters(&block.generics);
             block.items.iter().filter_map(move |item| match item {
                 ImplItem::Fn(method) => Some(ToolFn {
                     module,
@@ -139,7 +139,7 @@ impl<'t, 's> Evaluation<'_, '_, '_, 't, 's> {
                 _ => None,
             })
         });
-        let free = names.entries.get(&tool.function).into_iter().flatten();
+        let free = names.entries.get(tool.function.trim_start_matches("r#")).into_iter().flatten();
         let free = free.filter_map(|entry| match entry.what {
             super::program::What::Item(Item::Fn(item)) => Some(ToolFn {
                 module,

@@ -257,10 +257,24 @@ fn what_is_not_understood_is_not_guessed() {
         ("D struct Input<const N: usize = 1> {\n a: u8 }", "a type has constant parameters", -1),
         ("D enum Input { A }", "its arguments are no object, so that the server panics", -1),
         (
-            "D struct Input {\n a: [u8; LEN] } const LEN: usize = 3;",
-            "the length of an array is not told",
+            "D struct Input {\n a: [u8; length()] } const fn length() -> usize { 3 }",
+            "the value of `length ()` is not told",
             2,
         ),
+        (
+            "D struct Input {\n a: [u8; L::N] } struct L;\n\
+             impl L { #[cfg(feature = \"on\")] const N: usize = 3; }",
+            "which `N` is meant is not told",
+            2,
+        ),
+        (
+            "D struct Input {\n #[serde(default)] a: A }\n#[derive(JsonSchema, Serialize)] struct A(u8);\n\
+             impl Default for A { #[cfg(feature = \"off\")] fn default() -> A { A(1) }\n\
+             #[cfg(not(feature = \"off\"))] fn default() -> A { A(2) } }",
+            "the default of `A` is not told",
+            2,
+        ),
+        ("use std::num::*;\nD struct Input {\n a: Gone }", "`Gone` is not found", 3),
         ("D struct Input {\n a: Gone }", "`Gone` is not found", 2),
         ("D struct Input {\n a: dyn Fn() }", "the type `dyn Fn ()` is not understood", 2),
     ] {

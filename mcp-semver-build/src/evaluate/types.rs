@@ -1,11 +1,13 @@
 //! Types, as far as schemas depend on them.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use quote::ToTokens;
-use syn::{Expr, ExprLit, GenericArgument, GenericParam, Generics, Item, Lit, PathArguments, Type};
+use syn::{Expr, GenericArgument, GenericParam, Generics, Item, PathArguments, Type};
 
+use super::constants::Constants;
 use super::error::{Result, unresolved};
 use super::functions::Function;
 use super::known::{self, Kind};
@@ -104,16 +106,20 @@ impl<'t> Program<'t> {
             Type::Tuple(tuple) if tuple.elems.len() <= 16 => {
                 Ok(Ty::Tuple(tuple.elems.iter().map(next).collect::<Result<_>>()?))
             }
-            Type::Array(array) => match &array.len {
-                Expr::Lit(ExprLit { lit: Lit::Int(len), .. }) => match len.base10_parse() {
-                    Ok(len) if len <= 32 => Ok(Ty::Array(Box::new(next(&array.elem)?), len)),
-                    _ => unresolved("an array of this length has no schema"),
-                },
-                _ => unresolved("the length of an array is not told"),
+            Type::Array(array) => match self.length(scope, &array.len)? {
+                Some(len) if len <= 32 => Ok(Ty::Array(Box::new(next(&array.elem)?), len)),
+                _ => unresolved("an array of this length has no schema"),
             },
             Type::Path(path) if path.qself.is_none() => self.path_type(scope, &path.path, depth),
             _ => unresolved(format!("the type `{}` is not understood", shown(ty))),
         }
+    }
+
+    /// The length of an array. Nothing that has constant parameters gets here.
+    fn length(&self, scope: &Scope<'t>, len: &Expr) -> Result<Option<usize>> {
+        let constants = Constants { program: self, included: RefCell::default() };
+        let len = constants.json(scope.module, len)?.as_u64();
+        Ok(len.and_then(|len| usize::try_from(len).ok()))
     }
 
     fn path_type(&self, scope: &Scope<'t>, path: &syn::Path, depth: usize) -> Result<Ty<'t>> {
@@ -227,6 +233,13 @@ impl<'t> Program<'t> {
             Kind::Map => Ty::Map(Box::new((next()?, next()?))),
             Kind::Result => Ty::Result(Box::new((next()?, next()?))),
             Kind::Range => Ty::Range(Box::new(next()?)),
+            Kind::NonZero => match next()? {
+                Ty::Leaf(primitive) => match known::non_zero_of(primitive) {
+                    Some(name) => Ty::Leaf(name),
+                    None => return unresolved(format!("the schema of a non-zero `{primitive}`")),
+                },
+                _ => return unresolved("the schema of a non-zero type is not known"),
+            },
             Kind::Bound => Ty::Bound(Box::new(next()?)),
             Kind::Object => Ty::Map(Box::new((Ty::Leaf("String"), Ty::Leaf("Value")))),
         })

@@ -79,7 +79,7 @@ impl<'t> World<'_, 't> {
 
     /// A type may implement the trait of two versions of schemars; which one counts is not told.
     pub(super) fn require_one_schema(&self, container: &Container<'t>) -> Result<()> {
-        let blocks = self.impls(container.adt, &|item| {
+        let blocks = self.program.impls(container.adt, &|item| {
             let path = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
             path.is_some_and(|last| last.ident == "JsonSchema")
         })?;

@@ -44,7 +44,7 @@ fn collect(scan: &mut CrateScan, place: &Place, items: &[Item]) {
             scan.handlers.push(builder(place, syn::spanned::Spanned::span(item)));
         }
     }
-    let builders = functions::mentions(items, &["ServerBuilder", "ServerCoreBuilder"]);
+    let builders = functions::mentions(items, &["Server", "ServerBuilder", "ServerCoreBuilder"]);
     scan.handlers.extend(builders.into_iter().map(|(_, span)| builder(place, span)));
 }
 

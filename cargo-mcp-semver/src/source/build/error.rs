@@ -33,7 +33,9 @@ pub enum BuildError {
         stderr: String,
     },
     /// `cargo metadata` failed.
-    #[error("`cargo metadata` failed\n{stderr}")]
+    #[error(
+        "`cargo metadata` failed; names, features and versions come from it, without a build too\n{stderr}"
+    )]
     Metadata {
         /// What cargo said.
         stderr: String,
