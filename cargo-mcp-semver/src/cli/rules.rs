@@ -64,7 +64,8 @@ pub(super) fn list(args: &Rules, shell: Shell) -> Result<Exit, CommandError> {
 /// Explains one rule.
 pub(super) fn explain(args: &Explain, shell: Shell) -> Result<Exit, CommandError> {
     let Some(rule) = rules::by_id(&args.rule) else {
-        let nearest = nearest(&args.rule, rules::ALL.iter().map(|rule| rule.id));
+        let typed = args.rule.to_lowercase().replace('-', "_");
+        let nearest = nearest(&typed, rules::ALL.iter().map(|rule| rule.id));
         return Err(CommandError::NoRule { id: args.rule.clone(), nearest });
     };
     match args.format.format {

@@ -35,9 +35,19 @@ pub(super) fn visible_parts<'a>(
     })
 }
 
-/// JSON that no runner obeys: the same values, written with an escape.
+/// JSON that no runner obeys and in which nothing hides: the same values, written with escapes.
 pub(crate) fn visible_json(json: &str) -> String {
-    json.replace("##[", r"##\u005b")
+    let mut shown = String::with_capacity(json.len());
+    // What is not shown can only stand in a text, but for the line breaks between values.
+    for character in json.replace("##[", r"##\u005b").chars() {
+        if character == '\n' || ink(character) == Ink::Shown {
+            shown.push(character);
+            continue;
+        }
+        let units = &mut [0; 2];
+        shown.extend(character.encode_utf16(units).iter().map(|unit| format!("\\u{unit:04x}")));
+    }
+    shown
 }
 
 impl fmt::Display for Visible<'_> {
@@ -164,5 +174,14 @@ mod tests {
             proptest::prop_assert!(shown.chars().all(|it| ink(it) == Ink::Shown));
             proptest::prop_assert_eq!(visible(&shown).to_string(), shown);
         }
+    }
+
+    #[test]
+    fn nothing_hides_in_json_and_it_says_the_same() {
+        let value = serde_json::json!({"a\u{202e}": "b\u{e0041}\n##[error]", "c": "größer 🚀"});
+        let shown = visible_json(&format!("{value:#}\n"));
+        assert!(shown.contains(r"a\u202e") && shown.contains(r"b\udb40\udc41\n"), "{shown}");
+        assert!(shown.contains("größer 🚀") && !shown.contains("##["), "{shown}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).unwrap(), value);
     }
 }

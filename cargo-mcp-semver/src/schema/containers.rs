@@ -60,7 +60,8 @@ impl<'a> Walk<'_, 'a> {
             _ => return,
         };
         let (old, new) = (of(pair.old).into(), of(pair.new).into());
-        let change = self.push(pair, kind, &pair.new.at, detail.to_owned(), Some(old), Some(new));
+        let change =
+            self.push(pair, kind, &pair.new.written, detail.to_owned(), Some(old), Some(new));
         change.shows = outside("uniqueItems", Some(Value::Bool(true)));
     }
 
@@ -191,7 +192,7 @@ impl<'a> Walk<'_, 'a> {
         };
         let value = |view: &View<'_>| view.additional.as_ref().map(|it| it.value.clone());
         let (old, new) = (value(pair.old), value(pair.new));
-        self.push(pair, kind, &pair.new.at, detail.to_owned(), old, new);
+        self.push(pair, kind, &pair.new.written, detail.to_owned(), old, new);
     }
 }
 

@@ -6,11 +6,20 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use super::keywords::each_below;
 use super::resources::Resources;
 
 /// How many keywords may be read of one document in one comparison, so that a hostile schema
 /// ends quickly.
 const FUEL: usize = 150_000;
+
+/// So many references that lead to a reference are followed.
+const MAX_LED: usize = 64;
+/// Keywords that say something to a reader only.
+const WORDS: &[&str] = &["title", "description", "default"];
+/// Keywords that say nothing of the schema they stand in.
+const HOLDERS: &[&str] =
+    &["$defs", "definitions", "$schema", "$id", "$anchor", "$comment", "examples"];
 
 /// A JSON pointer (RFC 6901) to a schema inside its document; cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -238,6 +247,46 @@ impl<'a> Document<'a> {
     /// `$id` or `$anchor` is found, other documents are never fetched.
     pub(crate) fn resolve(&self, reference: &str, from: &Pointer) -> Target<'a> {
         self.target(reference, from).map_or(Target::Elsewhere, Target::Local)
+    }
+
+    /// What a schema leads to that is nothing but a reference, however often. Unless it has to be
+    /// `silent`, it may say something to a reader beside.
+    pub(crate) fn led_to(&self, schema: &Located<'a>, silent: bool) -> Located<'a> {
+        let mut found = schema.clone();
+        for _ in 0..MAX_LED {
+            let Value::Object(map) = found.value else { break };
+            let Some(Value::String(reference)) = map.get("$ref") else { break };
+            let counts = |keyword: &String| {
+                let keyword = keyword.as_str();
+                let is_word = WORDS.contains(&keyword);
+                !(keyword == "$ref" || HOLDERS.contains(&keyword) || (is_word && !silent))
+                    && (is_word || self.ref_has_siblings())
+            };
+            if self.is_foreign(found.value) || map.keys().any(counts) {
+                break;
+            }
+            match self.resolve(reference, &found.at) {
+                Target::Local(target) => found = target,
+                Target::Elsewhere => break,
+            }
+        }
+        found
+    }
+
+    /// Whether any reference leads elsewhere, or may.
+    pub(crate) fn leads_elsewhere(&self) -> bool {
+        let mut open = vec![self.root()];
+        while let Some(schema) = open.pop() {
+            let Value::Object(map) = schema.value else { continue };
+            let reference = map.get("$ref").and_then(Value::as_str);
+            let leads = |it: &str| matches!(self.resolve(it, &schema.at), Target::Elsewhere);
+            let is_dynamic = |it: &String| matches!(it.as_str(), "$dynamicRef" | "$recursiveRef");
+            if reference.is_some_and(leads) || map.keys().any(is_dynamic) {
+                return true;
+            }
+            each_below(map, &schema.at, &mut |_, below| open.push(below));
+        }
+        false
     }
 
     /// The absolute URI that a reference from the schema at `from` names, without its fragment.

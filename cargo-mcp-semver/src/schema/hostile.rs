@@ -200,3 +200,66 @@ fn hostile_schemas_end_and_not_in_silence() {
         }
     }
 }
+
+/// Definitions of which each refers to all, with a type in the middle one; each reference says
+/// something of its own where `is_told`.
+fn clique(size: usize, leaf: &str, is_told: bool) -> Value {
+    let to = |n: usize| match is_told {
+        true => json!({"$ref": format!("#/$defs/d{n}"), "description": format!("The {n}.")}),
+        false => reference(&format!("d{n}")),
+    };
+    let properties = || (0..size).map(|n| (format!("p{n}"), to(n))).collect::<Map<_, _>>();
+    let definition = |n: usize| {
+        let mut properties = properties();
+        let kind = if n == size / 2 { leaf } else { "string" };
+        properties.insert("leaf".into(), json!({ "type": kind }));
+        (format!("d{n}"), object(Value::Object(properties)))
+    };
+    let mut whole = object(Value::Object(properties()));
+    whole["$defs"] = Value::Object((0..size).map(definition).collect());
+    whole
+}
+
+/// How many pairs of schemas were compared, and the changes by kind and path.
+fn walked(old: &Value, new: &Value) -> (usize, Vec<(Kind, String)>) {
+    let [old, new] = Document::pair(old, new);
+    let walked = walk::walk(&old, &new, Direction::Input);
+    let changes = walked.changes.into_iter().map(|it| (it.kind, it.path));
+    (walked.pairs, changes.collect())
+}
+
+#[test]
+fn definitions_are_compared_once_however_many_paths_lead_to_them() {
+    for size in [15, 30, 60] {
+        let (pairs, changes) =
+            walked(&clique(size, "string", false), &clique(size, "integer", false));
+        assert_eq!(changes, [(Kind::TypeNarrowed, format!("p{}.leaf", size / 2))]);
+        // The whole twice, each definition, and the type.
+        assert_eq!(pairs, size + 3);
+    }
+    let (pairs, changes) = walked(&clique(15, "string", true), &clique(15, "integer", true));
+    assert_eq!(changes, [(Kind::TypeNarrowed, "p7.leaf".to_owned())]);
+    assert_eq!(pairs, 2 + 15 + 15 * 15 + 15 + 1);
+    let change =
+        &differences(&clique(15, "string", false), &clique(15, "integer", false), Direction::Input)
+            [0];
+    assert_eq!(change.witness, Some(json!({"p7": {"leaf": "a"}})));
+    assert!(change.uses.contains(&"p0.p7.leaf".to_owned()), "{:?}", change.uses);
+}
+
+#[test]
+fn many_causes_are_as_many_changes_and_as_much_work() {
+    let many = |leaf: &str| {
+        let definitions =
+            (0..3_000).map(|n| (format!("d{n}"), object(json!({"x": {"type": leaf}}))));
+        let properties = (0..3_000).map(|n| (format!("p{n}"), reference(&format!("d{n}"))));
+        let mut whole = object(Value::Object(properties.collect()));
+        whole["$defs"] = Value::Object(definitions.collect());
+        whole
+    };
+    let (pairs, changes) = walked(&many("string"), &many("integer"));
+    assert_eq!((pairs, changes.len()), (2 + 2 * 3_000, 3_000));
+    // What is too large to be proven as a whole still says what it is.
+    let changes = differences(&many("string"), &many("integer"), Direction::Input);
+    assert!(changes.iter().all(|it| it.kind == Kind::TypeNarrowed), "{:?}", changes[0]);
+}

@@ -16,6 +16,7 @@ mod keywords;
 mod normal;
 mod number;
 pub mod path;
+mod places;
 mod proof;
 mod renames;
 mod resources;
@@ -49,7 +50,7 @@ use document::{Dialect, Document};
 /// and say the same to a reader, though they may be written differently.
 pub fn differences(old: &Value, new: &Value, direction: Direction) -> Vec<Change> {
     let [old, new] = Document::pair(old, new);
-    let changes = walk::walk(&old, &new, direction);
+    let changes = walk::walk(&old, &new, direction).changes;
     proof::settled(&old, &new, direction, changes)
 }
 

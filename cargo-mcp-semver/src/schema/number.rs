@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::scalars::outside;
 use super::types::Types;
-use super::view::View;
+use super::view::{View, text};
 
 /// A number, exact where it is whole.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,7 +52,7 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.number {
             Number::Whole(whole) => write!(f, "{whole}")?,
-            Number::Float(float) => write!(f, "{float}")?,
+            Number::Float(float) => f.write_str(&text(&Value::from(float)))?,
         }
         f.write_str(if self.exclusive { " (exclusive)" } else { "" })
     }

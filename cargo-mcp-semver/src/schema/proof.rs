@@ -301,26 +301,29 @@ impl<'d, 'a> Proof<'d, 'a> {
 
     /// Decides one change, or says that nobody can.
     fn settle(&self, change: &mut Change, whole: Option<&Whole<'_>>) {
-        self.decide(change, whole);
-        if change.witness.is_none()
-            && self.is_decided_by_values(change.kind)
-            && !whole.is_some_and(|whole| whole.complete)
-        {
+        let is_refuted = self.decide(change, whole);
+        // What is too large to be read as a whole was at least compared where it differs.
+        let here = || !self.old.leads_elsewhere() && !self.new.leads_elsewhere();
+        let is_certain = whole.map_or_else(|| is_refuted && here(), |whole| whole.complete);
+        if change.witness.is_none() && self.is_decided_by_values(change.kind) && !is_certain {
             change.kind = Kind::Unproven;
         }
     }
 
     /// Decides one change by the two schemas it was found between, and shows it by a whole value.
-    fn decide(&self, change: &mut Change, whole: Option<&Whole<'_>>) {
+    /// Returns whether those two alone refute it, whatever stands beside them.
+    fn decide(&self, change: &mut Change, whole: Option<&Whole<'_>>) -> bool {
         let Some((old, new)) = self.sides(change) else {
             if let Some(whole) = whole
                 && let Answer::Refuted(value) = &whole.answer
             {
                 change.witness = Some(self.polished(&whole.doubt, value.clone(), &[]));
             }
-            return;
+            return false;
         };
-        let Some((answer, beside, doubt)) = self.between(old, new) else { return };
+        let is_plain = old.at.is_plain() && new.at.is_plain();
+        let Some((answer, beside, doubt)) = self.between(old, new) else { return false };
+        let is_refuted = is_plain && matches!(answer, Answer::Refuted(_));
         match answer {
             Answer::Contained => self.clear(change),
             Answer::Unknown => {
@@ -359,6 +362,7 @@ impl<'d, 'a> Proof<'d, 'a> {
             let about = path::steps(&change.path).unwrap_or_default();
             change.witness = Some(self.polished(&whole.doubt, value.clone(), &about));
         }
+        is_refuted
     }
 
     /// A value that shows a change and, if there is one, no other between the same schemas. Of the

@@ -54,7 +54,7 @@ impl<'a> Walk<'_, 'a> {
             (Some(old), None) => {
                 let detail = format!("is no longer limited to {}", quoted(old.keys()));
                 let old: Value = old.into_values().cloned().collect();
-                let (at, shows) = (&pair.new.at, outside("enum", Some(old.clone())));
+                let (at, shows) = (&pair.new.written, outside("enum", Some(old.clone())));
                 self.push(pair, Kind::EnumWidened, at, detail, Some(old), None).shows = shows;
             }
             (Some(old), Some(new)) => self.listed_values(pair, &old, &new),
@@ -103,7 +103,7 @@ impl<'a> Walk<'_, 'a> {
             };
             let shows = self.reader(before, after).and_then(|limit| limit.outside(lower));
             let (old, new) = (old.written(lower), new.written(lower));
-            self.push(pair, kind, &pair.new.at, detail, old, new).shows = shows;
+            self.push(pair, kind, &pair.new.written, detail, old, new).shows = shows;
         }
         self.integer_format(pair, &old, &new);
         self.multiple_of(pair);
@@ -129,7 +129,7 @@ impl<'a> Walk<'_, 'a> {
         };
         let name = |it: Option<&Value>| it.map_or("no format".to_owned(), text);
         let detail = format!("changed its integer format from {} to {}", name(before), name(after));
-        self.push(pair, kind, &pair.new.at, detail, before.cloned(), after.cloned());
+        self.push(pair, kind, &pair.new.written, detail, before.cloned(), after.cloned());
     }
 
     fn multiple_of(&mut self, pair: &Pair<'_, 'a>) {
@@ -151,7 +151,7 @@ impl<'a> Walk<'_, 'a> {
         };
         let detail = step_detail("step (`multipleOf`)", old, new);
         let shows = outside("multipleOf", self.reader(old, new).cloned());
-        self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned()).shows = shows;
+        self.push(pair, kind, &pair.new.written, detail, old.cloned(), new.cloned()).shows = shows;
     }
 
     pub(super) fn strings(&mut self, pair: &Pair<'_, 'a>, common: Types) {
@@ -173,7 +173,7 @@ impl<'a> Walk<'_, 'a> {
         };
         let detail = step_detail("pattern", old, new);
         let shows = outside("pattern", self.reader(old, new).cloned());
-        self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned()).shows = shows;
+        self.push(pair, kind, &pair.new.written, detail, old.cloned(), new.cloned()).shows = shows;
     }
 
     fn format(&mut self, pair: &Pair<'_, 'a>, keyword: &'static str) {
@@ -189,7 +189,7 @@ impl<'a> Walk<'_, 'a> {
             _ => self.both_ways(Kind::FormatNarrowed, Kind::FormatWidened),
         };
         let detail = step_detail(keyword, old, new);
-        self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned());
+        self.push(pair, kind, &pair.new.written, detail, old.cloned(), new.cloned());
     }
 
     /// Compares a length or a count.
@@ -206,7 +206,7 @@ impl<'a> Walk<'_, 'a> {
         let kind = if order == Ordering::Equal { Kind::Unproven } else { tightened(order) };
         let detail = step_detail(&format!("`{keyword}`"), old, new);
         let shows = outside(keyword, self.reader(old, new).cloned());
-        self.push(pair, kind, &pair.new.at, detail, old.cloned(), new.cloned()).shows = shows;
+        self.push(pair, kind, &pair.new.written, detail, old.cloned(), new.cloned()).shows = shows;
     }
 }
 

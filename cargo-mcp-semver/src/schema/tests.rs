@@ -525,7 +525,7 @@ proptest! {
                 | Kind::ConstraintLoosened | Kind::FormatWidened | Kind::DefaultAdded | Kind::Opened
                 | Kind::Reworded
         );
-        let changes = walk::walk(&before, &after, Direction::Input);
+        let changes = walk::walk(&before, &after, Direction::Input).changes;
         let readings = (
             containment::read(&before, &before.root(), containment::World::Closed),
             containment::read(&after, &after.root(), containment::World::Open),

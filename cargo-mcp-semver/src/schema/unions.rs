@@ -28,7 +28,7 @@ impl<'a> Walk<'_, 'a> {
             return;
         }
         let detail = "is a union of other shape".to_owned();
-        self.push(pair, Kind::Unproven, &pair.new.at, detail, None, None);
+        self.push(pair, Kind::Unproven, &pair.new.written, detail, None, None);
     }
 
     /// A view without a union against one that is nothing but a union counts as a union of one.
@@ -203,7 +203,7 @@ impl<'a> Walk<'_, 'a> {
                 (_, None) => format!("has no `{keyword}` any more"),
                 _ => format!("has another `{keyword}`"),
             };
-            let at = after.or(before).map_or(&pair.new.at, |it| &it.at);
+            let at = after.or(before).map_or(&pair.new.written, |it| &it.at);
             let value = |side: Option<&Located<'a>>| side.map(|it| it.value.clone());
             self.push(pair, kind, at, detail, value(before), value(after));
         }

@@ -44,6 +44,8 @@ pub(crate) struct Union<'a> {
 pub(crate) struct View<'a> {
     /// The schema that was asked about, or the first of several.
     pub(crate) at: Pointer,
+    /// Where that is written: what its reference leads to, where it is nothing else.
+    pub(crate) written: Pointer,
     /// The schema at `at` says all of this.
     pub(crate) complete: bool,
     /// Why this view cannot be relied on, if so.
@@ -83,6 +85,9 @@ impl<'a> View<'a> {
             return Self::anything(Pointer::root());
         };
         views.for_each(|other| view.meet(other));
+        if let [part, ..] = parts {
+            view.written = document.led_to(part, false).at;
+        }
         view.complete = match parts {
             [one] => !std::ptr::eq(one.value, &ANYTHING),
             _ => false,
@@ -111,6 +116,7 @@ impl<'a> View<'a> {
             title: None,
             description: None,
             default: None,
+            written: at.clone(),
             at,
         }
     }

@@ -3,7 +3,7 @@
 //! The walk is sound in one direction that matters: where it stays silent, both schemas accept
 //! the same values. What it cannot line up it reports as [`Kind::Unproven`].
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use serde_json::Value;
 
@@ -11,10 +11,11 @@ use super::change::{Change, Direction, Kind};
 use super::document::{Document, Located, Pointer};
 use super::normal::{normal, normal_view};
 use super::path;
+use super::places::{Index, Places, WHOLE};
 use super::unchanged::Unchanged;
 use super::view::{Texts, View, text};
 
-/// Nesting beyond this is compared as a whole.
+/// Places nested deeper than this are compared as a whole.
 const MAX_DEPTH: usize = 72;
 /// How many pairs of schemas may be visited.
 const MAX_PAIRS: usize = 50_000;
@@ -23,24 +24,43 @@ const MAX_PAIRS: usize = 50_000;
 pub(super) type Parts<'p, 'a> = &'p [Located<'a>];
 
 /// One comparison in progress.
+///
+/// Pairs of schemas wait in a queue, so that each is met first by one of its shortest paths.
 pub(super) struct Walk<'d, 'a> {
     pub(super) old: &'d Document<'a>,
     pub(super) new: &'d Document<'a>,
     pub(super) direction: Direction,
-    pub(super) changes: Vec<Change>,
-    /// Where each pair of schemas was first met, and the changes found below it.
-    visited: HashMap<(Identity, Identity), Visit>,
+    changes: Vec<Change>,
+    /// The pairs in which each change was found, with the path from there.
+    hosts: Vec<Vec<(Index, String)>>,
+    /// Changes by kind and detail and path or, marked by `true`, pointer.
+    recorded: HashMap<(Kind, bool, String), Index>,
+    places: Places,
+    known: HashMap<Key, Index>,
+    waiting: VecDeque<Waiting<'a>>,
+    /// The pair being compared.
+    current: Index,
     unchanged: Unchanged<'d, 'a>,
-    depth: usize,
 }
 
-/// The schemas of one side, by address: a pointer may stand for an absent schema too.
-type Identity = Vec<*const Value>;
+/// The schemas of both sides, by address (a pointer may stand for an absent schema too), and what
+/// about them is compared.
+type Key = (Vec<*const Value>, Vec<*const Value>, About);
 
-struct Visit {
-    path: String,
-    /// Index of the first change found below, and of the one after the last; open while walking.
-    changes: (usize, Option<usize>),
+/// What about two schemas is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum About {
+    /// What is accepted.
+    Values,
+    /// What is said, and what is accepted.
+    All,
+}
+
+struct Waiting<'a> {
+    index: Index,
+    about: About,
+    old: Vec<Located<'a>>,
+    new: Vec<Located<'a>>,
 }
 
 /// Both views of one place.
@@ -50,67 +70,113 @@ pub(super) struct Pair<'v, 'a> {
     pub(super) new: &'v View<'a>,
 }
 
-/// How two schemas differ, `old` against `new`, in the order in which the new one is read.
-pub(super) fn walk<'a>(
-    old: &Document<'a>,
-    new: &Document<'a>,
-    direction: Direction,
-) -> Vec<Change> {
-    let (changes, visited) = (Vec::new(), HashMap::new());
-    let unchanged = Unchanged::new(old, new);
-    let mut walk = Walk { old, new, direction, changes, visited, unchanged, depth: 0 };
-    walk.schemas(&[old.root()], &[new.root()], "");
-    walk.changes.iter_mut().for_each(prefer_shortest);
-    walk.changes
+/// What a walk found.
+pub(super) struct Walked {
+    /// How the schemas differ, in the order in which the new one is read.
+    pub(super) changes: Vec<Change>,
+    /// How many pairs of schemas were compared, by which tests count the work.
+    #[cfg_attr(not(test), expect(dead_code))]
+    pub(super) pairs: usize,
 }
 
-/// Of all places of a change, the nearest to the root is the one to name first.
-fn prefer_shortest(change: &mut Change) {
-    let nearest = change.uses.iter_mut().min_by_key(|path| path::depth(path));
-    if let Some(nearest) = nearest.filter(|path| path::depth(path) < path::depth(&change.path)) {
-        std::mem::swap(nearest, &mut change.path);
+/// How two schemas differ, `old` against `new`.
+pub(super) fn walk<'a>(old: &Document<'a>, new: &Document<'a>, direction: Direction) -> Walked {
+    let mut walk = Walk {
+        old,
+        new,
+        direction,
+        changes: Vec::new(),
+        hosts: Vec::new(),
+        recorded: HashMap::new(),
+        places: Places::new(),
+        known: HashMap::new(),
+        waiting: VecDeque::new(),
+        current: WHOLE,
+        unchanged: Unchanged::new(old, new),
+    };
+    walk.schemas(&[old.root()], &[new.root()], "");
+    while let Some(next) = walk.waiting.pop_front() {
+        walk.visit(&next);
     }
+    walk.walked()
 }
 
 impl<'a> Walk<'_, 'a> {
-    /// Compares what applies to one place.
+    /// Compares what applies to one place, now or later.
     pub(super) fn schemas(&mut self, old: Parts<'_, 'a>, new: Parts<'_, 'a>, path: &str) {
         if let ([old], [new]) = (old, new)
             && self.unchanged.is(old, new)
         {
             return;
         }
-        let identity = |parts: Parts<'_, 'a>| {
-            parts.iter().map(|part| std::ptr::from_ref(part.value)).collect()
+        self.reach(old, new, path, About::All);
+    }
+
+    fn reach(&mut self, old: Parts<'_, 'a>, new: Parts<'_, 'a>, path: &str, about: About) {
+        let key = self.key(old, new, about);
+        if let Some(known) = self.known.get(&key) {
+            return self.places.link(self.current, path, *known);
+        }
+        if path::depth(path) > MAX_DEPTH || self.places.len() > MAX_PAIRS {
+            return self.whole(old, new, path);
+        }
+        let index = self.places.add(path);
+        self.places.link(self.current, path, index);
+        self.known.insert(key, index);
+        self.waiting.push_back(Waiting { index, about, old: old.to_vec(), new: new.to_vec() });
+    }
+
+    /// What makes two pairs of schemas one: where only values count, words beside a reference do
+    /// not.
+    fn key(&self, old: Parts<'_, 'a>, new: Parts<'_, 'a>, about: About) -> Key {
+        let of = |document: &Document<'a>, parts: Parts<'_, 'a>| -> Vec<*const Value> {
+            let silent = about == About::All;
+            let led = parts.iter().map(|part| document.led_to(part, silent));
+            led.map(|part| std::ptr::from_ref(part.value)).collect()
         };
-        let key: (Identity, Identity) = (identity(old), identity(new));
-        if let Some(visit) = self.visited.get(&key) {
-            let (first, last) = visit.changes;
-            let last = last.unwrap_or(first);
-            for change in &mut self.changes[first..last] {
-                add_use(change, &visit.path, path);
-            }
-            return;
-        }
-        if self.depth > MAX_DEPTH || self.visited.len() > MAX_PAIRS {
-            self.whole(old, new, path);
-            return;
-        }
-        let first = self.changes.len();
-        self.visited.insert(key.clone(), Visit { path: path.to_owned(), changes: (first, None) });
-        self.depth += 1;
+        (of(self.old, old), of(self.new, new), about)
+    }
+
+    fn visit(&mut self, next: &Waiting<'a>) {
+        let Waiting { index, about, old, new } = next;
+        self.current = *index;
+        let path = self.places.path(*index).to_owned();
         let (before, after) = (View::of(self.old, old), View::of(self.new, new));
-        let pair = Pair { path, old: &before, new: &after };
-        self.texts(&pair);
-        self.default(&pair);
+        let pair = Pair { path: &path, old: &before, new: &after };
+        if *about == About::All {
+            self.texts(&pair);
+            self.default(&pair);
+            let (all, values) = (self.key(old, new, About::All), self.key(old, new, About::Values));
+            if all.0 != values.0 || all.1 != values.1 || self.known.contains_key(&values) {
+                return self.reach(old, new, &path, About::Values);
+            }
+            self.known.insert(values, *index);
+        }
         if !self.lifted(&pair, old, new) {
             self.assertions(&pair);
         }
-        self.depth -= 1;
-        let last = self.changes.len();
-        if let Some(visit) = self.visited.get_mut(&key) {
-            visit.changes.1 = Some(last);
+    }
+
+    /// The changes with all their places: of all places of a change, the nearest to the root is
+    /// the one to name first.
+    fn walked(mut self) -> Walked {
+        let mut of_pairs: HashMap<Index, Vec<String>> = HashMap::new();
+        for (change, hosts) in self.changes.iter_mut().zip(self.hosts) {
+            let mut all: Vec<String> = Vec::new();
+            for (pair, below) in hosts {
+                let places = of_pairs.entry(pair).or_insert_with(|| self.places.of(pair));
+                all.extend(places.iter().map(|place| path::under(place, &below)));
+            }
+            all.sort_by_key(|place| path::depth(place));
+            let mut seen = BTreeSet::new();
+            let mut all = all.into_iter().filter(|place| seen.insert(place.clone()));
+            change.path = all.next().unwrap_or_default();
+            change.uses = all.collect();
         }
+        let mut changes: Vec<Option<Change>> = self.changes.into_iter().map(Some).collect();
+        let order = self.places.in_order().into_iter();
+        let changes = order.filter_map(|index| changes.get_mut(index)?.take()).collect();
+        Walked { changes, pairs: self.places.len() }
     }
 
     fn view(&mut self, pair: &Pair<'_, 'a>) {
@@ -146,11 +212,11 @@ impl<'a> Walk<'_, 'a> {
         match (pair.old.never, pair.new.never) {
             (false, true) => {
                 let detail = "accepts nothing any more".to_owned();
-                self.push(pair, Kind::TypeNarrowed, &pair.new.at, detail, None, None);
+                self.push(pair, Kind::TypeNarrowed, &pair.new.written, detail, None, None);
             }
             (true, false) => {
                 let detail = "accepts something now, it accepted nothing".to_owned();
-                self.push(pair, Kind::TypeWidened, &pair.new.at, detail, None, None);
+                self.push(pair, Kind::TypeWidened, &pair.new.written, detail, None, None);
             }
             _ => {}
         }
@@ -257,7 +323,7 @@ impl<'a> Walk<'_, 'a> {
             (true, false) => (kind, format!("has a {what} now")),
             _ => (kind, format!("has another {what}")),
         };
-        let at = new.as_ref().or(old.as_ref()).map_or(&pair.new.at, |it| &it.at);
+        let at = new.as_ref().or(old.as_ref()).map_or(&pair.new.written, |it| &it.at);
         self.push(pair, kind, at, detail, old_text, new_text);
     }
 
@@ -268,7 +334,7 @@ impl<'a> Walk<'_, 'a> {
         let told = |side: &Option<Located<'a>>| of(side).filter(|value| !value.is_null());
         let (old, new) = (told(&pair.old.default), told(&pair.new.default));
         let at = pair.new.default.as_ref().or(pair.old.default.as_ref());
-        let at = at.map_or(&pair.new.at, |it| &it.at);
+        let at = at.map_or(&pair.new.written, |it| &it.at);
         let (kind, detail) = match (&old, &new) {
             (None, None) if of(&pair.old.default) != of(&pair.new.default) => {
                 (Kind::Reworded, "writes its absent default differently".to_owned())
@@ -301,7 +367,7 @@ impl<'a> Walk<'_, 'a> {
         let complete = pair.old.complete && pair.new.complete;
         let sides = complete.then(|| (pair.old.at.to_string(), pair.new.at.to_string()));
         let (uses, witness, shows) = (Vec::new(), None, None);
-        let around = pair.new.at.to_string();
+        let around = pair.new.written.to_string();
         self.record(Change {
             kind,
             path,
@@ -325,27 +391,27 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Records a change, or one more use of one that is known.
+    /// Records a change, or one more place of one that is known.
     pub(super) fn record(&mut self, change: Change) -> &mut Change {
-        let known = self.changes.iter().position(|known| {
-            // First what differs between most of thousands of changes.
-            (known.path == change.path || known.pointer == change.pointer)
-                && known.kind == change.kind
-                && known.detail == change.detail
-        });
-        match known {
-            Some(index) => {
-                let known = &mut self.changes[index];
-                let path = known.path.clone();
-                add_use(known, &path, &change.path);
-                known
-            }
-            None => {
-                self.changes.push(change);
-                let last = self.changes.len() - 1;
-                &mut self.changes[last]
-            }
+        let key = |is_pointer: bool, place: &str| {
+            (change.kind, is_pointer, format!("{place} {}", change.detail))
+        };
+        let keys = [key(false, &change.path), key(true, &change.pointer)];
+        let host = (self.current, self.places.below(self.current, &change.path));
+        let known = keys.iter().find_map(|key| self.recorded.get(key).copied());
+        let index = known.unwrap_or(self.changes.len());
+        if known.is_none() {
+            self.places.found(self.current, index);
+            self.changes.push(change);
+            self.hosts.push(Vec::new());
         }
+        for key in keys {
+            self.recorded.entry(key).or_insert(index);
+        }
+        if !self.hosts[index].contains(&host) {
+            self.hosts[index].push(host);
+        }
+        &mut self.changes[index]
     }
 }
 
@@ -367,13 +433,4 @@ fn descriptions<'a>(view: &View<'a>, other: &View<'a>) -> (Option<Located<'a>>, 
 /// an item or a variant.
 fn is_property(pair: &Pair<'_, '_>) -> bool {
     pair.old.at.as_str().rsplit('/').nth(1) == Some("properties")
-}
-
-/// Notes that what was found below `first` holds below `path` too.
-fn add_use(change: &mut Change, first: &str, path: &str) {
-    let below = change.path.strip_prefix(first).unwrap_or_default();
-    let place = path::under(path, below);
-    if place != change.path && !change.uses.contains(&place) {
-        change.uses.push(place);
-    }
 }

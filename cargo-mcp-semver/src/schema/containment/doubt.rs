@@ -9,7 +9,7 @@ use super::effort::Effort;
 /// A value is not shown to a validator that may need more steps for it.
 const MAX_PRICE: usize = 400_000;
 /// How many parts of a schema are compiled, or looked at, in a step.
-const PARTS_A_STEP: usize = 16;
+pub(super) const PARTS_A_STEP: usize = 16;
 /// What a value can cost at most is counted exactly where a rough guess says more steps.
 const MAX_GUESSED: usize = 200;
 
@@ -110,7 +110,7 @@ impl<'b> Doubt<'b> {
 }
 
 /// How many JSON values there are in a schema, and how many of them are references.
-fn parts(schema: &Value) -> (usize, usize) {
+pub(super) fn parts(schema: &Value) -> (usize, usize) {
     let sum = |(all, references): (usize, usize), it: &Value| {
         let (more, further) = parts(it);
         (all + more, references + further)

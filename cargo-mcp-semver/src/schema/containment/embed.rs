@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::budget::Budget;
+use super::doubt::{PARTS_A_STEP, parts};
 use super::sample;
 use crate::schema::path::{self, Step};
 
@@ -16,7 +17,8 @@ const MAX_DEPTH: usize = 24;
 /// them confirmed.
 pub(crate) fn embedded(schema: &Value, path: &str, value: &Value, budget: &Budget) -> Vec<Value> {
     let Some(steps) = path::steps(path) else { return Vec::new() };
-    around(schema, schema, &steps, value, budget, 0)
+    let price = parts(schema).0 / PARTS_A_STEP;
+    around((schema, price), schema, &steps, value, budget, 0)
 }
 
 /// What `schema` accepts with something at the dotted `path` that `limit` accepts. A property that
@@ -48,7 +50,7 @@ pub(crate) fn limited(schema: &Value, path: &str, mut limit: Value) -> Option<Va
 }
 
 fn around(
-    root: &Value,
+    (root, price): (&Value, usize),
     schema: &Value,
     steps: &[Step],
     value: &Value,
@@ -57,14 +59,18 @@ fn around(
 ) -> Vec<Value> {
     let Some((step, rest)) = steps.split_first() else { return vec![value.clone()] };
     let mut found = Vec::new();
-    for below in below(root, schema, step, depth) {
-        for inside in
-            around(root, &below, rest, value, budget, depth + 1).into_iter().take(MAX_INSIDE)
+    for below in below(root, schema, step, depth).into_iter().take(MAX_AROUND) {
+        for inside in around((root, price), &below, rest, value, budget, depth + 1)
+            .into_iter()
+            .take(MAX_INSIDE)
         {
             let fits = |it: &Value| match step {
                 Step::Items | Step::Item(_) => it.is_array(),
                 _ => it.is_object(),
             };
+            if !budget.spend(price) {
+                return found;
+            }
             let whole = with_definitions(root, schema);
             let holders =
                 sample::few_values(&whole, budget).into_iter().filter(fits).take(MAX_AROUND);

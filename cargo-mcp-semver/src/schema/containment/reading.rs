@@ -23,6 +23,9 @@ const MAX_DEPTH: usize = 100;
 /// How many keywords a reading may have.
 const MAX_KEYWORDS: usize = 20_000;
 
+/// A reading of more keywords than this refers to what it has read before.
+const MAX_WRITTEN_OUT: usize = 1_000;
+
 /// How objects are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum World {
@@ -94,6 +97,7 @@ fn read_once(
         scope: vec![document.resources().root_of(&schema.at)],
         open: Vec::new(),
         level: 0,
+        followed: BTreeSet::new(),
         recurring: BTreeMap::new(),
         keywords: 0,
         counts: false,
@@ -106,6 +110,22 @@ fn read_once(
     is_read.then_some((body, definitions, reader.counts))
 }
 
+/// Whether a schema refers to what applies to the same value, and so may come back to itself there.
+fn refers_in_place(schema: &Value) -> bool {
+    let below = |keyword: &str, value: &Value| match keyword {
+        "$ref" | "$dynamicRef" | "$recursiveRef" => true,
+        "allOf" | "anyOf" | "oneOf" => {
+            value.as_array().is_some_and(|it| it.iter().any(refers_in_place))
+        }
+        "not" | "if" | "then" | "else" => refers_in_place(value),
+        "dependentSchemas" | "dependencies" => {
+            value.as_object().is_some_and(|it| it.values().any(refers_in_place))
+        }
+        _ => false,
+    };
+    schema.as_object().is_some_and(|map| map.iter().any(|(keyword, it)| below(keyword, it)))
+}
+
 struct Reader<'d, 'a> {
     document: &'d Document<'a>,
     world: World,
@@ -115,6 +135,8 @@ struct Reader<'d, 'a> {
     open: Vec<(Place, usize)>,
     /// How deep in the value the schema stands that is being read.
     level: usize,
+    /// Targets of the references that were followed.
+    followed: BTreeSet<Place>,
     /// Names of the definitions that recur, with the target.
     recurring: BTreeMap<Place, (String, Located<'a>)>,
     keywords: usize,
@@ -314,7 +336,11 @@ impl<'a> Reader<'_, 'a> {
         if open.is_some_and(|(_, level)| *level == self.level) {
             return self.led_elsewhere();
         }
-        if open.is_some() || target.at.as_str().is_empty() {
+        // Nor is written out again and again what everything refers to.
+        let again = !self.followed.insert(place.clone())
+            && self.keywords > MAX_WRITTEN_OUT
+            && !refers_in_place(target.value);
+        if again || open.is_some() || target.at.as_str().is_empty() {
             let next = self.recurring.len();
             let world = self.world;
             let entry = self.recurring.entry(place);
