@@ -12,7 +12,7 @@ use super::view::{ANYTHING, View};
 use super::walk::{Pair, Walk};
 
 /// What an object says of properties it does not declare.
-enum Undeclared<'a> {
+pub(super) enum Undeclared<'a> {
     Accepted,
     Refused,
     Limited(Located<'a>),
@@ -197,14 +197,21 @@ impl<'a> Walk<'_, 'a> {
 }
 
 fn undeclared<'a>(view: &View<'a>) -> Undeclared<'a> {
-    match &view.additional {
-        None => Undeclared::Accepted,
-        Some(it) => match it.value {
-            Value::Bool(false) => Undeclared::Refused,
-            Value::Bool(true) => Undeclared::Accepted,
-            Value::Object(map) if map.is_empty() => Undeclared::Accepted,
-            _ => Undeclared::Limited(it.clone()),
-        },
+    Undeclared::by(view.additional.as_ref())
+}
+
+impl<'a> Undeclared<'a> {
+    /// What the value of a keyword says.
+    pub(super) fn by(said: Option<&Located<'a>>) -> Self {
+        match said {
+            None => Self::Accepted,
+            Some(it) => match it.value {
+                Value::Bool(false) => Self::Refused,
+                Value::Bool(true) => Self::Accepted,
+                Value::Object(map) if map.is_empty() => Self::Accepted,
+                _ => Self::Limited(it.clone()),
+            },
+        }
     }
 }
 

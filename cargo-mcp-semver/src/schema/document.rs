@@ -62,10 +62,15 @@ impl Pointer {
     /// The schema that a variant or part is of.
     pub(crate) fn place(&self) -> Self {
         let mut place = self.as_str();
-        while let Some((keyword, _)) = place.rsplit_once('/')
-            && let Some((whole, "allOf" | "anyOf" | "oneOf")) = keyword.rsplit_once('/')
-        {
-            place = whole;
+        while let Some((above, token)) = place.rsplit_once('/') {
+            place = match (above.rsplit_once('/'), token) {
+                (Some((whole, "allOf" | "anyOf" | "oneOf" | "dependentSchemas")), _) => whole,
+                (Some((_, "properties" | "patternProperties" | "$defs" | "definitions")), _) => {
+                    break;
+                }
+                (_, "then" | "else") => above,
+                _ => break,
+            };
         }
         Self::parse(place)
     }

@@ -47,7 +47,8 @@ impl<'a> Union<'a> {
         folded.types = Types::NONE;
         for branch in &self.branches {
             let view = View::gather(document, branch, 0);
-            let says = view.title.is_some() || view.description.is_some() || view.default.is_some();
+            let says =
+                view.title.is_some() || view.description.is_some() || !view.defaults.is_empty();
             let plain = view.unknown.is_none() && !view.never && view.values.is_none() && !says;
             if !plain || !view.is_blank() || (self.exclusive && folded.types.meets(view.types)) {
                 return None;

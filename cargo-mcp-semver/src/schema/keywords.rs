@@ -40,9 +40,9 @@ pub(super) const REST: &[&str] = &[
 
 /// Keywords whose meaning depends on what stands beside them beyond a plain conjunction.
 pub(super) const CONTEXTUAL: &[&str] = &[
-    "patternProperties",
     "unevaluatedProperties",
     "unevaluatedItems",
+    "patternProperties",
     "contains",
     "minContains",
     "maxContains",
@@ -50,6 +50,8 @@ pub(super) const CONTEXTUAL: &[&str] = &[
     "then",
     "else",
 ];
+/// So many of them, the first ones, depend on what stands beside and in parts alike.
+pub(super) const EVALUATING: usize = 2;
 
 /// Whether JSON Schema allows `value` for one of [`REST`].
 pub(super) fn is_valid(keyword: &str, value: &Value) -> bool {

@@ -6,6 +6,7 @@
 
 pub mod arguments;
 mod beside;
+mod carriers;
 mod change;
 mod containers;
 mod containment;

@@ -209,3 +209,80 @@ fn a_variant_that_is_a_definition_is_still_that_definition_when_it_is_the_last()
         }
     }
 }
+
+/// Whatever carries a schema, a change inside is called what it is called anywhere.
+#[test]
+fn what_a_keyword_carries_is_called_what_it_is() {
+    type Carrier = fn(Value) -> Value;
+    let carriers: &[(&str, Carrier)] = &[
+        ("*", |it| json!({"type": "object", "patternProperties": {"^x-": it}})),
+        ("*", |it| json!({"type": "object", "properties": {"a": {}}, "unevaluatedProperties": it})),
+        ("[]", |it| json!({"type": "array", "prefixItems": [{}], "unevaluatedItems": it})),
+        ("[]", |it| json!({"type": "array", "contains": it})),
+        ("a[]", |it| object(json!({"a": {"type": "array", "contains": it, "minContains": 2}}))),
+        ("p", |it| {
+            let part = json!({"properties": {"p": it}});
+            json!({"type": "object", "if": {"required": ["k"]}, "then": part})
+        }),
+        ("p", |it| {
+            let part = json!({"properties": {"p": it}});
+            json!({"type": "object", "if": {"required": ["k"]}, "then": true, "else": part})
+        }),
+        ("p", |it| {
+            let part = json!({"properties": {"p": it}});
+            json!({"type": "object", "properties": {"k": {}}, "dependentSchemas": {"k": part}})
+        }),
+        ("", |it| json!({"type": "object", "propertyNames": it})),
+    ];
+    let described = |text: &str| json!({"type": "string", "description": text});
+    for (old, new, kind) in [
+        (json!({"enum": ["a", "b"]}), json!({"enum": ["a"]}), Kind::EnumNarrowed),
+        (
+            json!({"type": "string"}),
+            json!({"type": "string", "format": "uuid"}),
+            Kind::FormatNarrowed,
+        ),
+        (
+            json!({"type": "string", "default": "a"}),
+            json!({"type": "string", "default": "b"}),
+            Kind::DefaultChanged,
+        ),
+        (described("One."), described("Two."), Kind::DescriptionChanged),
+    ] {
+        for (place, make) in carriers {
+            let (old, new) = (make(old.clone()), make(new.clone()));
+            let [before, after] = Document::pair(&old, &new);
+            let changes = walk::walk(&before, &after, Direction::Input).changes;
+            let told = changes.iter().map(|it| (it.kind, it.path.as_str()));
+            assert_eq!(told.collect::<Vec<_>>(), [(kind, *place)], "{old} {new} {changes:?}");
+        }
+    }
+}
+
+/// Where less inside may be more outside, no rule's grade is right.
+#[test]
+fn what_turns_a_schema_round_is_left_unproven() {
+    for make in [
+        (|it| json!({ "not": it })) as fn(Value) -> Value,
+        |it| json!({"if": it, "then": {"minLength": 3}}),
+        |it| json!({"type": "array", "contains": it, "maxContains": 2}),
+    ] {
+        let (old, new) = (make(json!({"type": "number"})), make(json!({"type": "integer"})));
+        let [before, after] = Document::pair(&old, &new);
+        let changes = walk::walk(&before, &after, Direction::Input).changes;
+        let kinds: Vec<Kind> = changes.iter().map(|it| it.kind).collect();
+        assert_eq!(kinds, [Kind::Unproven], "{old}");
+    }
+}
+
+#[test]
+fn a_name_is_kept_where_nothing_speaks_against_it() {
+    let told = |old: &str, new: &str| {
+        let property = |it: &str| json!({"type": "string", "description": it});
+        let [old, new] = [json!({"q": property(old)}), json!({"text": property(new)})].map(object);
+        differences(&old, &new, Direction::Input)[0].detail.clone()
+    };
+    assert_eq!(told("Words to look for.", "The words to look for."), "was renamed to `text`");
+    assert_eq!(told("", "The words to look for."), "was renamed to `text`");
+    assert_eq!(told("Words to look for.", "Identifier of the page."), "was removed");
+}

@@ -66,6 +66,20 @@ pub(super) fn parent(path: &str) -> String {
     steps.into_iter().fold(String::new(), |path, step| join(&path, step))
 }
 
+/// Whether `place` is the one at `path`, or below it; `path` may stand for several.
+pub(super) fn is_within(place: &str, path: &str) -> bool {
+    let (Some(place), Some(path)) = (steps(place), steps(path)) else { return false };
+    let is_one = |(step, of): (&Step, &Step)| {
+        matches!(
+            (step, of),
+            (Step::Name(_), Step::Undeclared)
+                | (Step::Items, Step::Item(_))
+                | (Step::Item(_), Step::Items)
+        ) || step == of
+    };
+    path.len() <= place.len() && place.iter().zip(&path).all(is_one)
+}
+
 /// How many steps lead to `path`.
 pub(super) fn depth(path: &str) -> usize {
     steps(path).map_or(usize::MAX, |steps| steps.len())
@@ -134,6 +148,7 @@ mod tests {
         assert_eq!(under("filter", "mode"), "filter.mode");
         assert_eq!(under("list[]", ""), "list[]");
         assert_eq!(parent(r#"filter["a.b"][]"#), r#"filter["a.b"]"#);
+        assert!(is_within("a.b[].c", "a.*[2]") && is_within("a", "") && !is_within("ab", "a"));
         assert_eq!((parent("mode").as_str(), depth(r#"["a.b.c"].d"#)), ("", 2));
     }
 

@@ -16,6 +16,8 @@ use super::path::{self, Step};
 
 /// So many breaking changes of one schema are given a witness; the others stand by the walk.
 const MAX_WITNESSES: usize = 24;
+/// So many characters that a pattern is written with are tried as a text of their own.
+const MAX_TEXTS: usize = 16;
 /// What proving and confirming may cost for one pair of schemas, in steps of about a microsecond.
 const MAX_STEPS: usize = 150_000;
 
@@ -311,7 +313,7 @@ impl<'d, 'a> Proof<'d, 'a> {
     }
 
     /// Decides one change by the two schemas it was found between, and shows it by a whole value.
-    /// Returns whether those two alone refute it, whatever stands beside them.
+    /// Returns whether those two alone refute it.
     fn decide(&self, change: &mut Change, whole: Option<&Whole<'_>>) -> bool {
         let Some((old, new)) = self.sides(change) else {
             if let Some(whole) = whole
@@ -321,14 +323,15 @@ impl<'d, 'a> Proof<'d, 'a> {
             }
             return false;
         };
-        let is_plain = old.at.is_plain() && new.at.is_plain();
         let Some((answer, beside, doubt)) = self.between(old, new) else { return false };
-        let is_refuted = is_plain && matches!(answer, Answer::Refuted(_));
+        let is_refuted = matches!(answer, Answer::Refuted(_));
         match answer {
             Answer::Contained => self.clear(change),
             Answer::Unknown => {
                 if let (Some(value), Some(whole)) = (beside, whole) {
                     change.witness = self.shown(&whole.doubt, &change.path, &[value]);
+                } else if let Some(whole) = whole {
+                    change.witness = self.shown_by_text(&whole.doubt, change);
                 }
             }
             Answer::Refuted(value) => {
@@ -357,7 +360,7 @@ impl<'d, 'a> Proof<'d, 'a> {
             && self.is_decided_by_values(change.kind)
             && let Answer::Refuted(value) = &whole.answer
             && let Some(fault) = whole.doubt.fault(value)
-            && dotted(&fault).starts_with(&change.path)
+            && path::is_within(&dotted(&fault), &change.path)
         {
             let about = path::steps(&change.path).unwrap_or_default();
             change.witness = Some(self.polished(&whole.doubt, value.clone(), &about));
@@ -425,6 +428,23 @@ impl<'d, 'a> Proof<'d, 'a> {
         Some(self.polished(doubt, found, &path::steps(path)?))
     }
 
+    /// A whole value with a text at the place of a change that a pattern there may refuse: made of
+    /// what it is written with, for patterns that no automaton tells.
+    fn shown_by_text(&self, doubt: &Doubt<'_>, change: &Change) -> Option<Value> {
+        let pattern = match self.direction {
+            Direction::Input => change.new.as_ref()?.as_str()?,
+            Direction::Output => change.old.as_ref()?.as_str()?,
+        };
+        let steps = path::steps(&change.path)?;
+        let written = pattern.chars().filter(|it| it.is_alphanumeric() || "-_./:@".contains(*it));
+        let texts = ["", "\n", " ", "a", "0", "-"].into_iter().map(str::to_owned);
+        let found = texts.chain(written.take(MAX_TEXTS).map(String::from)).find_map(|text| {
+            let around = embedded(doubt.inner(), &change.path, &text.into(), self.budget);
+            doubt.shown_by(&around)
+        })?;
+        Some(self.polished(doubt, found, &steps))
+    }
+
     /// What the schema of the sender shows for a place.
     fn hints(&self, steps: &[Step]) -> Vec<Value> {
         let sender = match self.direction {
@@ -486,7 +506,10 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// Whether a change in what no rule looks into leaves what is said beside the accepted values.
     fn keeps_what_is_said(&self, change: &Change) -> bool {
         let is_variant = matches!(change.kind, Kind::EnumNarrowed | Kind::EnumWidened);
-        if !is_variant && change.kind != Kind::Unproven {
+        let is_part = matches!(change.kind, Kind::ConstraintTightened | Kind::ConstraintLoosened)
+            && change.old.is_none()
+            && change.new.is_none();
+        if !is_variant && !is_part && change.kind != Kind::Unproven {
             return true;
         }
         let Some((old, new)) = self.sides(change) else { return true };

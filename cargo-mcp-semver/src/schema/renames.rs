@@ -1,6 +1,6 @@
 //! Properties that went on under another name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -18,8 +18,8 @@ struct Trait<'a> {
     description: Option<&'a Value>,
 }
 
-/// Removed properties by the added one that has the same schema: the only such one, or the only
-/// one that is described in the same words.
+/// Removed properties by the added one that has the same schema: the only one that is described in
+/// the same words, or the only one, unless its description is of something else.
 pub(super) fn renamed<'a>(
     old_document: &Document<'a>,
     old: &View<'a>,
@@ -47,10 +47,21 @@ pub(super) fn renamed<'a>(
     gone.iter()
         .filter_map(|(name, it)| {
             let in_same_words = || the_only(&|other| it.description.is_some() && other == it);
-            let alone = || the_only(&|other| other.form == it.form);
+            let alone = || the_only(&|other| other.form == it.form && is_told_alike(it, other));
             Some((*name, in_same_words().or_else(alone)?))
         })
         .collect()
+}
+
+/// Whether two descriptions may be of one property: neither clearly speaks of something else.
+fn is_told_alike(one: &Trait<'_>, other: &Trait<'_>) -> bool {
+    let words = |it: &Trait<'_>| -> BTreeSet<String> {
+        let text = it.description.and_then(Value::as_str).unwrap_or_default().to_lowercase();
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
+        words.map(str::to_owned).collect()
+    };
+    let (one, other) = (words(one), words(other));
+    2 * one.intersection(&other).count() >= one.len().min(other.len())
 }
 
 fn traits<'a>(

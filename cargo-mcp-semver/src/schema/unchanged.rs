@@ -42,8 +42,10 @@ impl<'d, 'a> Unchanged<'d, 'a> {
         let mut waiting = vec![(old.clone(), new.clone())];
         while let Some((old, new)) = waiting.pop() {
             let mut led = Vec::new();
-            if !self.alike(&old, &new, &mut led) {
-                self.known.insert(first, false);
+            let is_alike = self.alike(&old, &new, &mut led);
+            let is_changed = |(old, new)| self.known.get(&pair(old, new)) == Some(&false);
+            if !is_alike || led.iter().map(|(old, new)| (old, new)).any(is_changed) {
+                self.known.extend([(pair(&old, &new), false), (first, false)]);
                 return false;
             }
             waiting.extend(led.into_iter().filter(|(old, new)| seen.insert(pair(old, new))));

@@ -1,12 +1,12 @@
-//! `anyOf` and `oneOf`, and every keyword that has no reader of its own.
+//! `anyOf` and `oneOf`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::change::Kind;
 use super::document::{Document, Located};
-use super::normal::{normal, normal_keyword};
+use super::normal::{normal, normal_view};
 use super::types::Types;
 use super::view::{Union, View, text};
 use super::walk::{Pair, Walk};
@@ -19,16 +19,33 @@ struct Branch<'a> {
 }
 
 impl<'a> Walk<'_, 'a> {
+    /// Compares unions that stand side by side: those that are alike with each other, and what is
+    /// left of either side in order.
     pub(super) fn unions(&mut self, pair: &Pair<'_, 'a>) {
-        let (old, new) = (&pair.old.unions, &pair.new.unions);
-        if old.len() == new.len() {
-            for (old, new) in old.iter().zip(new) {
+        let mut left: Vec<&Union<'a>> = pair.old.unions.iter().collect();
+        let mut unmatched: Vec<&Union<'a>> = pair.new.unions.iter().collect();
+        if left.len().max(unmatched.len()) > 1 {
+            unmatched.retain(|new| {
+                let form = new.form(self.new);
+                let same = |old: &&Union<'a>| form.is_some() && old.form(self.old) == form;
+                let same = left.iter().position(same).map(|index| left.remove(index));
+                same.inspect(|old| self.union(pair, old, new, false)).is_none()
+            });
+        }
+        if left.len() == unmatched.len() {
+            for (old, new) in left.into_iter().zip(unmatched) {
                 self.union(pair, old, new, false);
             }
             return;
         }
-        let detail = "is a union of other shape".to_owned();
-        self.push(pair, Kind::Unproven, &pair.new.written, detail, None, None);
+        for new in unmatched {
+            let detail = format!("has a further `{}` that has to hold", new.keyword());
+            self.push(pair, Kind::ConstraintTightened, &new.at, detail, None, None);
+        }
+        for old in left {
+            let detail = format!("has one `{}` less that has to hold", old.keyword());
+            self.push(pair, self.less(), &old.at, detail, None, None);
+        }
     }
 
     /// A view without a union against one that is nothing but a union counts as a union of one.
@@ -99,26 +116,27 @@ impl<'a> Walk<'_, 'a> {
                 && apart(new, &after, matched.iter().map(|it| &it.1).collect()));
         if !lines_up {
             let detail = "is another `oneOf`, whose variants may overlap".to_owned();
-            let at = &new.at;
-            self.push(pair, Kind::Unproven, at, detail, None, None);
-            return;
+            self.push(pair, Kind::Unproven, &new.at, detail, None, None);
         }
         for (old, new) in matched {
             self.branch(pair, &old, &new, lifted);
         }
-        self.unmatched(pair, before, after, types, lifted);
+        // More in one of several that overlap may be less in all.
+        if lines_up {
+            let (gone, more) = self.paired(pair, before, after, lifted);
+            self.unpaired(pair, gone, more, types);
+        }
     }
 
-    /// Branches that no branch of the other side equals: the same variant changed, or one that is
-    /// new or gone.
-    fn unmatched(
+    /// Compares branches that no branch of the other side equals with the same variant as it is
+    /// there; returns those that are gone or new.
+    fn paired(
         &mut self,
         pair: &Pair<'_, 'a>,
         old: Vec<Branch<'a>>,
         mut new: Vec<Branch<'a>>,
-        [old_types, new_types]: [Types; 2],
         lifted: bool,
-    ) {
+    ) -> (Vec<Branch<'a>>, Vec<Branch<'a>>) {
         let mut unlike = Vec::new();
         for branch in old {
             let label = branch.label();
@@ -137,6 +155,17 @@ impl<'a> Walk<'_, 'a> {
                 None => gone.push(branch),
             }
         }
+        (gone, new)
+    }
+
+    /// Records variants that are gone or new.
+    fn unpaired(
+        &mut self,
+        pair: &Pair<'_, 'a>,
+        gone: Vec<Branch<'a>>,
+        new: Vec<Branch<'a>>,
+        [old_types, new_types]: [Types; 2],
+    ) {
         // A type that comes or goes does so whether it is listed or has a variant of its own.
         let lost = |branch: &Branch<'a>| !branch.view.effective_types().meets(new_types);
         let gained = |branch: &Branch<'a>| !branch.view.effective_types().meets(old_types);
@@ -165,97 +194,6 @@ impl<'a> Walk<'_, 'a> {
             self.schemas(&[old], &[new], pair.path);
         }
     }
-
-    /// Keywords that no other reader compares.
-    pub(super) fn others(&mut self, pair: &Pair<'_, 'a>) {
-        let (old, new) = (&pair.old.rest, &pair.new.rest);
-        let keywords: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
-        for keyword in keywords.into_iter().filter(|it| !READ_ELSEWHERE.contains(it)) {
-            let (before, after) = (old.get(keyword), new.get(keyword));
-            let (was, is) = (
-                before.map(|_| whole_form(self.old, old, keyword)),
-                after.map(|_| whole_form(self.new, new, keyword)),
-            );
-            if was == is && was != Some(None) {
-                continue;
-            }
-            let kind = match (before, after) {
-                (None, Some(_)) if is_plain(keyword, pair.new) => Kind::ConstraintTightened,
-                (Some(_), None) if is_plain(keyword, pair.old) => Kind::ConstraintLoosened,
-                (None, Some(it)) if closes(keyword, it) => Kind::Closed,
-                (Some(it), None) if closes(keyword, it) => Kind::Opened,
-                _ => Kind::Unproven,
-            };
-            let detail = match (before, after) {
-                (_, Some(it)) if keyword == "$ref" => {
-                    format!(
-                        "refers to {}, which is not in this schema and is never fetched",
-                        it.value
-                    )
-                }
-                (Some(it), None) if keyword == "$ref" => {
-                    format!(
-                        "referred to {}, which is not in that schema and is never fetched",
-                        it.value
-                    )
-                }
-                (None, _) => format!("has `{keyword}` now"),
-                (_, None) => format!("has no `{keyword}` any more"),
-                _ => format!("has another `{keyword}`"),
-            };
-            let at = after.or(before).map_or(&pair.new.written, |it| &it.at);
-            let value = |side: Option<&Located<'a>>| side.map(|it| it.value.clone());
-            self.push(pair, kind, at, detail, value(before), value(after));
-        }
-    }
-}
-
-const READ_ELSEWHERE: &[&str] = &[
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-    "contentEncoding",
-    "contentMediaType",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "minProperties",
-    "maxProperties",
-    // Part of `if`, without which they say nothing.
-    "then",
-    "else",
-];
-
-/// The normal form of a keyword, and of what only counts beside it.
-fn whole_form<'a>(
-    document: &Document<'a>,
-    rest: &BTreeMap<&'a str, Located<'a>>,
-    keyword: &'a str,
-) -> Option<Value> {
-    let parts: &[&str] = if keyword == "if" { &["if", "then", "else"] } else { &[keyword] };
-    let present = parts.iter().filter_map(|keyword| Some((*keyword, rest.get(keyword)?)));
-    present.map(|(keyword, value)| normal_keyword(document, keyword, value)).collect()
-}
-
-/// Whether `keyword` only ever excludes values, whatever stands beside it.
-fn is_plain(keyword: &str, view: &View<'_>) -> bool {
-    match keyword {
-        "not" | "propertyNames" | "dependencies" | "dependentRequired" | "dependentSchemas" => true,
-        "contains" => {
-            !view.rest.contains_key("minContains") && !view.rest.contains_key("maxContains")
-        }
-        _ => false,
-    }
-}
-
-fn closes(keyword: &str, value: &Located<'_>) -> bool {
-    keyword == "unevaluatedProperties" && *value.value == Value::Bool(false)
 }
 
 /// The one union that a view consists of.
@@ -312,6 +250,18 @@ fn is_same(old: &Located<'_>, new: &Located<'_>) -> bool {
         _ => None,
     };
     name(old).is_some() && name(old) == name(new)
+}
+
+impl<'a> Union<'a> {
+    fn keyword(&self) -> &'static str {
+        if self.exclusive { "oneOf" } else { "anyOf" }
+    }
+
+    /// The normal form of the union alone.
+    fn form(&self, document: &Document<'a>) -> Option<Value> {
+        let alone = View { unions: vec![self.clone()], ..View::anything(self.at.clone()) };
+        normal_view(document, &alone)
+    }
 }
 
 /// Takes out the branches that are equal on both sides.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::document::{Document, Located, Pointer, Target};
-use super::keywords::{CONTEXTUAL, REST, is_valid};
+use super::keywords::{CONTEXTUAL, EVALUATING, REST, is_valid};
 use super::types::Types;
 pub(crate) use crate::exact::text;
 
@@ -74,7 +74,8 @@ pub(crate) struct View<'a> {
     pub(crate) and: Vec<View<'a>>,
     pub(crate) title: Option<Located<'a>>,
     pub(crate) description: Option<Located<'a>>,
-    pub(crate) default: Option<Located<'a>>,
+    /// The default, and others that further schemas of the place have.
+    pub(crate) defaults: Vec<Located<'a>>,
 }
 
 impl<'a> View<'a> {
@@ -84,7 +85,11 @@ impl<'a> View<'a> {
         let Some(mut view) = views.next() else {
             return Self::anything(Pointer::root());
         };
-        views.for_each(|other| view.meet(other));
+        for mut other in views {
+            let mut defaults = std::mem::take(&mut other.defaults);
+            view.meet(other);
+            view.defaults.append(&mut defaults);
+        }
         if let [part, ..] = parts {
             view.written = document.led_to(part, false).at;
         }
@@ -115,7 +120,7 @@ impl<'a> View<'a> {
             and: Vec::new(),
             title: None,
             description: None,
-            default: None,
+            defaults: Vec::new(),
             written: at.clone(),
             at,
         }
@@ -146,21 +151,22 @@ impl<'a> View<'a> {
                 self.assertion(document, keyword, located);
             }
         }
+        let is_own = CONTEXTUAL[..EVALUATING].iter().any(|it| self.rest.contains_key(it));
         if let Some(reference) = reference {
-            self.reference(document, reference, depth);
+            self.reference(document, reference, depth, is_own);
         }
         if !asserts {
             return;
         }
         for branch in self.branches(map, "allOf") {
-            self.meet(Self::gather(document, &branch, depth + 1));
+            self.meet_part(Self::gather(document, &branch, depth + 1), is_own);
         }
         for (keyword, exclusive) in [("anyOf", false), ("oneOf", true)] {
             if map.contains_key(keyword) {
                 let branches = self.branches(map, keyword);
                 let union = Union { exclusive, branches, at: self.at.clone() };
                 match union.folded(document, depth) {
-                    Some(folded) => self.meet(folded),
+                    Some(folded) => self.meet_part(folded, is_own),
                     None => self.unions.push(union),
                 }
             }
@@ -188,10 +194,16 @@ impl<'a> View<'a> {
         T::default()
     }
 
-    fn reference(&mut self, document: &Document<'a>, reference: &'a Value, depth: usize) {
+    fn reference(
+        &mut self,
+        document: &Document<'a>,
+        reference: &'a Value,
+        depth: usize,
+        is_own: bool,
+    ) {
         match reference.as_str().map(|text| (text, document.resolve(text, &self.at))) {
             Some((_, Target::Local(target))) => {
-                self.meet(Self::gather(document, &target, depth + 1));
+                self.meet_part(Self::gather(document, &target, depth + 1), is_own);
             }
             Some((text, Target::Elsewhere)) if document.is_opaque(text) => {
                 self.rest.insert("$ref", Located { value: reference, at: self.at.clone() });
@@ -206,7 +218,10 @@ impl<'a> View<'a> {
         let slot = match keyword {
             "title" => &mut self.title,
             "description" => &mut self.description,
-            "default" => &mut self.default,
+            "default" => {
+                self.defaults = vec![located.clone()];
+                return true;
+            }
             _ => return false,
         };
         *slot = Some(located.clone());
@@ -302,7 +317,17 @@ impl<'a> View<'a> {
     }
 
     /// Adds what `other` says.
-    pub(crate) fn meet(&mut self, mut other: Self) {
+    pub(crate) fn meet(&mut self, other: Self) {
+        self.meet_with(other, CONTEXTUAL);
+    }
+
+    /// Adds what a part of this schema says: what is evaluated by that is evaluated by this.
+    fn meet_part(&mut self, part: Self, is_own: bool) {
+        let contextual = if is_own { &CONTEXTUAL[EVALUATING..] } else { CONTEXTUAL };
+        self.meet_with(part, contextual);
+    }
+
+    fn meet_with(&mut self, mut other: Self, contextual: &[&str]) {
         self.unknown = self.unknown.or(other.unknown);
         if self.description.is_some()
             && let Some(key) = other.only_value().cloned()
@@ -312,9 +337,11 @@ impl<'a> View<'a> {
         }
         take_first(&mut self.title, &mut other.title);
         take_first(&mut self.description, &mut other.description);
-        take_first(&mut self.default, &mut other.default);
+        if self.defaults.is_empty() {
+            self.defaults.append(&mut other.defaults);
+        }
         self.never |= other.never;
-        if !self.merges_with(&other) {
+        if !self.merges_with(&other, contextual) {
             self.and.push(other);
             return;
         }
@@ -344,18 +371,17 @@ impl<'a> View<'a> {
     }
 
     /// Whether the conjunction of both has an exact merged form.
-    fn merges_with(&self, other: &Self) -> bool {
+    fn merges_with(&self, other: &Self, contextual: &[&str]) -> bool {
         if self.is_blank() || other.is_blank() {
             return true;
         }
-        let contextual =
-            |view: &Self| CONTEXTUAL.iter().any(|keyword| view.rest.contains_key(keyword));
+        let any = |view: &Self, of: &[&str]| of.iter().any(|it| view.rest.contains_key(it));
         let lists_items = |view: &Self| view.items.is_some() || !view.prefix.is_empty();
         let hides = |limit: &Self, view: &Self| {
             limit.additional.is_some() && (view.additional.is_some() || declares_more(view, limit))
         };
-        let clash = contextual(self)
-            || contextual(other)
+        let clash = any(self, contextual)
+            || any(other, CONTEXTUAL)
             || (lists_items(self) && lists_items(other))
             || hides(self, other)
             || hides(other, self)

@@ -40,12 +40,21 @@ pub(super) struct Walk<'d, 'a> {
     waiting: VecDeque<Waiting<'a>>,
     /// The pair being compared.
     current: Index,
+    /// What follows a detail where no path says what it is about.
+    pub(super) of: Option<&'static str>,
     unchanged: Unchanged<'d, 'a>,
 }
 
-/// The schemas of both sides, by address (a pointer may stand for an absent schema too), and what
-/// about them is compared.
-type Key = (Vec<*const Value>, Vec<*const Value>, About);
+/// What makes two pairs of schemas one.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    /// By address: a pointer may stand for an absent schema too.
+    sides: [Vec<*const Value>; 2],
+    /// Of variants, where more is declared that they need not declare.
+    beside: [Option<Pointer>; 2],
+    about: About,
+    of: Option<&'static str>,
+}
 
 /// What about two schemas is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,6 +68,7 @@ enum About {
 struct Waiting<'a> {
     index: Index,
     about: About,
+    of: Option<&'static str>,
     old: Vec<Located<'a>>,
     new: Vec<Located<'a>>,
 }
@@ -92,6 +102,7 @@ pub(super) fn walk<'a>(old: &Document<'a>, new: &Document<'a>, direction: Direct
         known: HashMap::new(),
         waiting: VecDeque::new(),
         current: WHOLE,
+        of: None,
         unchanged: Unchanged::new(old, new),
     };
     walk.schemas(&[old.root()], &[new.root()], "");
@@ -104,8 +115,10 @@ pub(super) fn walk<'a>(old: &Document<'a>, new: &Document<'a>, direction: Direct
 impl<'a> Walk<'_, 'a> {
     /// Compares what applies to one place, now or later.
     pub(super) fn schemas(&mut self, old: Parts<'_, 'a>, new: Parts<'_, 'a>, path: &str) {
-        if let ([old], [new]) = (old, new)
-            && self.unchanged.is(old, new)
+        let is_new = !self.known.contains_key(&self.key(old, new, About::All));
+        if is_new
+            && let ([old], [new]) = (old, new)
+            && self.unchanged.is(&self.old.led_to(old, true), &self.new.led_to(new, true))
         {
             return;
         }
@@ -123,23 +136,35 @@ impl<'a> Walk<'_, 'a> {
         let index = self.places.add(path);
         self.places.link(self.current, path, index);
         self.known.insert(key, index);
-        self.waiting.push_back(Waiting { index, about, old: old.to_vec(), new: new.to_vec() });
+        let (old, new, of) = (old.to_vec(), new.to_vec(), self.of);
+        self.waiting.push_back(Waiting { index, about, of, old, new });
     }
 
-    /// What makes two pairs of schemas one: where only values count, words beside a reference do
-    /// not.
+    /// Where only values count, words beside a reference do not.
     fn key(&self, old: Parts<'_, 'a>, new: Parts<'_, 'a>, about: About) -> Key {
-        let of = |document: &Document<'a>, parts: Parts<'_, 'a>| -> Vec<*const Value> {
-            let silent = about == About::All;
-            let led = parts.iter().map(|part| document.led_to(part, silent));
+        let side = |document: &Document<'a>, parts: Parts<'_, 'a>| -> Vec<*const Value> {
+            let led = parts.iter().map(|part| document.led_to(part, about == About::All));
             led.map(|part| std::ptr::from_ref(part.value)).collect()
         };
-        (of(self.old, old), of(self.new, new), about)
+        let beside = |document: &Document<'a>, parts: Parts<'_, 'a>| {
+            let [part] = parts else { return None };
+            let place = part.at.place();
+            let holder = document.at(&place).filter(|_| place != part.at)?;
+            let declares =
+                ["properties", "$ref", "allOf"].iter().any(|it| holder.get(it).is_some());
+            declares.then_some(place)
+        };
+        Key {
+            sides: [side(self.old, old), side(self.new, new)],
+            beside: [beside(self.old, old), beside(self.new, new)],
+            about,
+            of: self.of,
+        }
     }
 
     fn visit(&mut self, next: &Waiting<'a>) {
-        let Waiting { index, about, old, new } = next;
-        self.current = *index;
+        let Waiting { index, about, of, old, new } = next;
+        (self.current, self.of) = (*index, *of);
         let path = self.places.path(*index).to_owned();
         let (before, after) = (View::of(self.old, old), View::of(self.new, new));
         let pair = Pair { path: &path, old: &before, new: &after };
@@ -147,7 +172,7 @@ impl<'a> Walk<'_, 'a> {
             self.texts(&pair);
             self.default(&pair);
             let (all, values) = (self.key(old, new, About::All), self.key(old, new, About::Values));
-            if all.0 != values.0 || all.1 != values.1 || self.known.contains_key(&values) {
+            if all.sides != values.sides || self.known.contains_key(&values) {
                 return self.reach(old, new, &path, About::Values);
             }
             self.known.insert(values, *index);
@@ -276,7 +301,15 @@ impl<'a> Walk<'_, 'a> {
         }
         for old in left {
             let detail = "has one `allOf` less that has to hold".to_owned();
-            self.push(pair, Kind::ConstraintLoosened, &old.at, detail, None, None);
+            self.push(pair, self.less(), &old.at, detail, None, None);
+        }
+    }
+
+    /// What it is where a part has to hold no longer: whoever sends may have known names by it.
+    pub(super) fn less(&self) -> Kind {
+        match self.direction {
+            Direction::Input => Kind::Unproven,
+            Direction::Output => Kind::ConstraintLoosened,
         }
     }
 
@@ -328,19 +361,25 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn default(&mut self, pair: &Pair<'_, 'a>) {
-        let of = |side: &Option<Located<'a>>| side.as_ref().map(|it| it.value.clone());
         // Without a default an omitted field is null to its reader, so a null default says
         // nothing.
-        let told = |side: &Option<Located<'a>>| of(side).filter(|value| !value.is_null());
-        let (old, new) = (told(&pair.old.default), told(&pair.new.default));
-        let at = pair.new.default.as_ref().or(pair.old.default.as_ref());
-        let at = at.map_or(&pair.new.written, |it| &it.at);
+        // Where several schemas have one each, what both sides have is the same default.
+        let told = |view: &View<'a>, other: &View<'a>| {
+            let others: Vec<String> = other.defaults.iter().map(|it| text(it.value)).collect();
+            let mut told = view.defaults.iter().filter(|it| !it.value.is_null());
+            let first = told.clone().next().cloned();
+            (first, told.find(|it| !others.contains(&text(it.value))).cloned())
+        };
+        let ((old, gone), (new, come)) = (told(pair.old, pair.new), told(pair.new, pair.old));
+        let (is_old, is_new) = (pair.old.defaults.first(), pair.new.defaults.first());
+        let at = come.as_ref().or(is_new).or(gone.as_ref()).or(is_old);
+        let at = at.map_or(&pair.new.at, |it| &it.at).clone();
+        let is_same = gone.is_none() && come.is_none();
+        let value = |it: Option<Located<'a>>| it.map(|it| it.value.clone());
+        let (old, new) = (value(gone.or(old)), value(come.or(new)));
         let (kind, detail) = match (&old, &new) {
-            (None, None) if of(&pair.old.default) != of(&pair.new.default) => {
-                (Kind::Reworded, "writes its absent default differently".to_owned())
-            }
-            (None, None) => return,
-            (Some(old), Some(new)) if text(old) == text(new) => return,
+            _ if is_same && is_old.is_some() == is_new.is_some() => return,
+            _ if is_same => (Kind::Reworded, "writes its absent default differently".to_owned()),
             (Some(old), Some(new)) => (
                 Kind::DefaultChanged,
                 format!("has another default: {}, was {}", text(new), text(old)),
@@ -349,8 +388,9 @@ impl<'a> Walk<'_, 'a> {
                 (Kind::DefaultChanged, format!("has no default any more, it was {}", text(old)))
             }
             (None, Some(new)) => (Kind::DefaultAdded, format!("has a default now: {}", text(new))),
+            (None, None) => return,
         };
-        self.push(pair, kind, at, detail, old, new);
+        self.push(pair, kind, &at, detail, old, new);
     }
 
     /// Records a change at the pair's own place.
@@ -366,6 +406,7 @@ impl<'a> Walk<'_, 'a> {
         let (path, pointer) = (pair.path.to_owned(), at.to_string());
         let complete = pair.old.complete && pair.new.complete;
         let sides = complete.then(|| (pair.old.at.to_string(), pair.new.at.to_string()));
+        let detail = detail + self.of.unwrap_or_default();
         let (uses, witness, shows) = (Vec::new(), None, None);
         let around = pair.new.written.to_string();
         self.record(Change {

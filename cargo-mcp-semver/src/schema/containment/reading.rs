@@ -97,6 +97,7 @@ fn read_once(
         scope: vec![document.resources().root_of(&schema.at)],
         open: Vec::new(),
         level: 0,
+        literal: false,
         followed: BTreeSet::new(),
         recurring: BTreeMap::new(),
         keywords: 0,
@@ -135,6 +136,8 @@ struct Reader<'d, 'a> {
     open: Vec<(Place, usize)>,
     /// How deep in the value the schema stands that is being read.
     level: usize,
+    /// What is being read stands under `not`, or the like.
+    literal: bool,
     /// Targets of the references that were followed.
     followed: BTreeSet<Place>,
     /// Names of the definitions that recur, with the target.
@@ -339,6 +342,7 @@ impl<'a> Reader<'_, 'a> {
         // Nor is written out again and again what everything refers to.
         let again = !self.followed.insert(place.clone())
             && self.keywords > MAX_WRITTEN_OUT
+            && !self.literal
             && !refers_in_place(target.value);
         if again || open.is_some() || target.at.as_str().is_empty() {
             let next = self.recurring.len();
@@ -438,9 +442,10 @@ impl<'a> Reader<'_, 'a> {
         read: impl Fn(&mut Self, &Located<'a>, usize) -> Option<Value>,
     ) -> Option<Value> {
         let world = std::mem::replace(&mut self.world, World::Open);
+        let literal = std::mem::replace(&mut self.literal, true);
         let (recurring, elsewhere) = (self.recurring.len(), self.elsewhere.take());
         let read = read(self, value, depth);
-        (self.world, self.elsewhere) = (world, elsewhere);
+        (self.world, self.elsewhere, self.literal) = (world, elsewhere, literal);
         // A definition that recurs would be read like the others.
         read.filter(|_| match elsewhere {
             Some(_) => self.recurring.is_empty(),
