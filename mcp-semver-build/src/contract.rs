@@ -1,11 +1,14 @@
 //! Tool contracts and the catalogue that holds them.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::digest::{Digest, Scheme};
+use crate::form::{self, Form, Tool};
 use crate::held::Held;
 
 /// What an agent sees of one tool.
@@ -106,7 +109,7 @@ impl Contract {
 
     /// The contract's own fields in the order the specification lists them, without
     /// [`Contract::rest`].
-    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, Field<'_>)> {
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, Field<'_>)> + Clone {
         [
             ("name", Some(Field::Text(&self.name))),
             ("title", self.title.as_deref().map(Field::Text)),
@@ -170,12 +173,54 @@ pub struct Pinned {
     pub contract: Held,
     /// Its digest under the default scheme.
     pub digest: Digest,
+    /// What the contract says beyond that, where it was found out.
+    beyond: Option<Box<str>>,
+}
+
+impl Pinned {
+    /// Reads the tool at `range` of a text, of which only the text is kept, with as many JSON values
+    /// as it is. `None` where it is not sound, or not as most tools are, with what other fields but
+    /// `_meta` and `icons`: then [`Pinned::as_text`] does it.
+    pub fn read(whole: &Arc<String>, range: Range<usize>) -> Option<(Self, usize)> {
+        let Tool { form, name, has_rest, values } = form::tool(whole.get(range.clone())?)?;
+        let contract = Held::as_text(name, has_rest, whole, range);
+        Some((Self::of_form(contract, &form), values))
+    }
+
+    /// The same where the contract has been read.
+    pub fn as_text(contract: &Contract, whole: &Arc<String>, range: Range<usize>) -> Self {
+        let has_rest = !contract.rest.is_empty();
+        let held = Held::as_text(contract.name.clone(), has_rest, whole, range);
+        Self::new(contract, held)
+    }
+
+    fn new(contract: &Contract, held: Held) -> Self {
+        match Form::of(contract.fields()) {
+            Some(form) => Self::of_form(held, &form),
+            None => Self {
+                contract: held,
+                digest: Digest::of(Scheme::default(), contract),
+                beyond: None,
+            },
+        }
+    }
+
+    fn of_form(contract: Held, form: &Form) -> Self {
+        Self { contract, digest: form.digest(Scheme::default()), beyond: Some(form.beyond()) }
+    }
+
+    /// Whether a form, of which one digest is known, tells this contract.
+    pub(crate) fn is(&self, form: &Form, digest: Digest) -> bool {
+        let is_default = digest.scheme == Scheme::default();
+        let digest = if is_default { digest } else { form.digest(Scheme::default()) };
+        self.digest == digest && self.beyond == Some(form.beyond())
+    }
 }
 
 impl From<Contract> for Pinned {
     fn from(contract: Contract) -> Self {
-        let digest = Digest::of(Scheme::default(), &contract);
-        Self { contract: contract.into(), digest }
+        let held = Held::from(contract);
+        Self::new(&held.clone(), held)
     }
 }
 

@@ -5,15 +5,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::Write as _;
 use std::str::FromStr;
 
-use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use crate::canonical::canonical_text;
 use crate::contract::{Contract, Field};
-use crate::order;
+use crate::form::Form;
+
+pub use crate::canonical::canonical;
 
 /// Which fields are hashed and how the hash is labelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -34,7 +35,15 @@ impl Scheme {
         }
     }
 
-    fn covers(self, field: &str) -> bool {
+    /// What is hashed in front of the contract.
+    pub(crate) fn prefix(self) -> &'static [u8] {
+        match self {
+            Self::Sha256 => b"",
+            Self::ContractV2 => b"mcp-contract-v2-sha256\0",
+        }
+    }
+
+    pub(crate) fn covers(self, field: &str) -> bool {
         match field {
             "name" | "description" | "inputSchema" | "outputSchema" | "annotations" => true,
             "title" => self == Self::Sha256,
@@ -86,118 +95,27 @@ impl Digest {
 
     fn of_fields<'n, 'a>(
         scheme: Scheme,
-        fields: impl IntoIterator<Item = (&'n str, Field<'a>)>,
+        fields: impl IntoIterator<Item = (&'n str, Field<'a>)> + Clone,
     ) -> Self {
+        if let Some(form) = Form::of(fields.clone()) {
+            return form.digest(scheme);
+        }
         let hashed: BTreeMap<&str, Field<'_>> =
             fields.into_iter().filter(|(field, _)| scheme.covers(field)).collect();
         let mut hasher = Sha256::new();
-        if scheme == Scheme::ContractV2 {
-            hasher.update(scheme.label().as_bytes());
-            hasher.update([0]);
-        }
-        hasher.update(canonical_fields(&hashed));
-        Self { scheme, bytes: hasher.finalize().into() }
+        hasher.update(scheme.prefix());
+        hasher.update(canonical_text(&hashed));
+        Self::new(scheme, hasher.finalize().into())
+    }
+
+    pub(crate) fn new(scheme: Scheme, bytes: [u8; 32]) -> Self {
+        Self { scheme, bytes }
     }
 
     /// Whether this is the digest of `contract`.
     pub fn matches(&self, contract: &Contract) -> bool {
         *self == Self::of(self.scheme, contract)
     }
-}
-
-/// RFC 8785 bytes of a JSON value; equal bytes mean the same JSON.
-pub fn canonical(value: &Value) -> Vec<u8> {
-    let mut written = Vec::new();
-    plain(value, &mut written).map_or_else(|| canonical_text(value), |()| written)
-}
-
-fn canonical_fields(fields: &BTreeMap<&str, Field<'_>>) -> Vec<u8> {
-    let mut written = Vec::with_capacity(1 << 10);
-    let mut write = || {
-        written.push(b'{');
-        for (index, (field, value)) in fields.iter().enumerate() {
-            member(index, field, &mut written)?;
-            match value {
-                Field::Text(text) => string(text, &mut written)?,
-                Field::Json(value) => plain(value, &mut written)?,
-            }
-        }
-        written.push(b'}');
-        Some(())
-    };
-    write().map_or_else(|| canonical_text(fields), |()| written)
-}
-
-fn canonical_text(value: &impl Serialize) -> Vec<u8> {
-    // Serialising a `Value` fails only for a map with non-string keys or a non-finite number, and
-    // a `Value` can hold neither.
-    serde_json_canonicalizer::to_vec(value).expect("a JSON value has a canonical form")
-}
-
-/// Writes the canonical form of a value where that takes no sorting, which is far cheaper: keys are
-/// in order, in the order of bytes as in that of UTF-16. Else `None`, with something written.
-fn plain(value: &Value, written: &mut Vec<u8>) -> Option<()> {
-    /// Up to here a double holds every integer.
-    const EXACT: u64 = 1 << 53;
-    match value {
-        Value::Null => written.extend_from_slice(b"null"),
-        Value::Bool(true) => written.extend_from_slice(b"true"),
-        Value::Bool(false) => written.extend_from_slice(b"false"),
-        Value::Number(number) => {
-            match number.as_i64().filter(|number| number.unsigned_abs() <= EXACT) {
-                Some(number) => write!(written, "{number}").ok()?,
-                None => written.extend_from_slice(&canonical_text(value)),
-            }
-        }
-        Value::String(text) => string(text, written)?,
-        Value::Array(items) => {
-            written.push(b'[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    written.push(b',');
-                }
-                plain(item, written)?;
-            }
-            written.push(b']');
-        }
-        Value::Object(map) => {
-            if !order::is_sorted(map) {
-                return None;
-            }
-            written.push(b'{');
-            for (index, (key, value)) in map.iter().enumerate() {
-                member(index, key, written)?;
-                plain(value, written)?;
-            }
-            written.push(b'}');
-        }
-    }
-    Some(())
-}
-
-/// What stands in front of the value of a member.
-fn member(index: usize, key: &str, written: &mut Vec<u8>) -> Option<()> {
-    if !key.is_ascii() {
-        return None;
-    }
-    if index > 0 {
-        written.push(b',');
-    }
-    string(key, written)?;
-    written.push(b':');
-    Some(())
-}
-
-fn string(text: &str, written: &mut Vec<u8>) -> Option<()> {
-    let is_special = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
-    // All of it, not up to the first: that is done many bytes at a time.
-    if text.bytes().fold(false, |found, byte| found | is_special(byte)) {
-        return serde_json::to_writer(written, text).ok();
-    }
-    written.push(b'"');
-    written.extend_from_slice(text.as_bytes());
-    written.push(b'"');
-    Some(())
 }
 
 impl fmt::Display for Digest {
@@ -294,21 +212,6 @@ mod tests {
         let one = read(r#"{"name": "a", "inputSchema": {"x": 1.0, "y": "\u00e9"}}"#);
         let two = read(r#"{"inputSchema": {"y": "é", "x": 1}, "name": "a", "title": null}"#);
         assert_eq!(Digest::of(Scheme::Sha256, &one), Digest::of(Scheme::Sha256, &two));
-    }
-
-    #[test]
-    fn what_is_written_as_it_stands_is_canonical() {
-        for text in [
-            r#"{"b": [1, -2, 9007199254740992, {"a": "\u0000\u001f\u007f\n\"é\ud83d\ude00/"}], "a": null}"#,
-            "[9007199254740993, 1.0, -0, 1e30, 0.1]",
-            r#"{"\ufb33": 1, "\ud83d\ude00": 2, "é": 3, "z": 4}"#,
-            "[-9007199254740993, 0, -0.0, true]",
-            "[[], {}, [{}], {\"a\\n\": -9007199254740992, \"\\\"\": [false]}]",
-        ] {
-            let value: Value = serde_json::from_str(text).unwrap();
-            let canonical = serde_json_canonicalizer::to_vec(&value).unwrap();
-            assert_eq!(super::canonical(&value), canonical, "{text}");
-        }
     }
 
     #[test]

@@ -32,11 +32,15 @@ struct Text {
 }
 
 impl Held {
-    /// Keeps only the text that `contract` was read from, by `serde_json`: what stands at `range`
+    /// Keeps only the text of a contract with this name, which can be read: what stands at `range`
     /// in `whole`.
-    pub fn as_text(contract: &Contract, whole: &Arc<String>, range: Range<usize>) -> Self {
-        let (whole, name) = (Arc::clone(whole), contract.name.clone());
-        let text = Text { whole, range, name, has_rest: !contract.rest.is_empty() };
+    pub(crate) fn as_text(
+        name: String,
+        has_rest: bool,
+        whole: &Arc<String>,
+        range: Range<usize>,
+    ) -> Self {
+        let text = Text { whole: Arc::clone(whole), range, name, has_rest };
         Self(Arc::new(Inner { text: Some(text), contract: OnceLock::new() }))
     }
 
@@ -123,13 +127,13 @@ mod tests {
         let tool = r#"{"name": "a", "title": "A", "icons": [], "inputSchema": {"type": "object"}}"#;
         let whole = Arc::new(format!("[ {tool} ]"));
         let contract = Contract::from_wire(serde_json::from_str(tool).unwrap()).unwrap();
-        let held = Held::as_text(&contract, &whole, 2..2 + tool.len());
+        let held = Held::as_text("a".to_owned(), true, &whole, 2..2 + tool.len());
         assert_eq!(held.name(), "a");
         assert!(held.look(|read| *read == contract) && held.0.contract.get().is_none());
         assert_eq!(held, Held::from(contract.clone()));
 
         let bare = Contract { rest: Map::new(), ..contract.clone() };
-        let again = Held::as_text(&contract, &whole, 2..2 + tool.len());
+        let again = Held::as_text("a".to_owned(), true, &whole, 2..2 + tool.len());
         assert!(held.is_shared(&again) && !held.is_shared(&held.compared()));
         for held in [held, contract.into()] {
             let compared = held.compared();

@@ -7,9 +7,11 @@
 //!
 //! This crate knows nothing of grades, rules or gates: those are `cargo-mcp-semver`'s.
 
+mod canonical;
 pub mod contract;
 pub mod digest;
 pub mod evaluate;
+mod form;
 pub mod framework;
 mod held;
 pub mod hook;

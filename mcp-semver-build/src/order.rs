@@ -18,17 +18,6 @@ pub(crate) fn is_sorted(map: &Map<String, Value>) -> bool {
     *SORTS || map.keys().is_sorted()
 }
 
-/// Calls `each` with the members in the order of their keys' bytes, until it says `None`.
-pub(crate) fn try_each<'m>(
-    map: &'m Map<String, Value>,
-    mut each: impl FnMut(&'m String, &'m Value) -> Option<()>,
-) -> Option<()> {
-    if is_sorted(map) {
-        return map.iter().try_for_each(|(key, value)| each(key, value));
-    }
-    sorted(map).into_iter().try_for_each(|(key, value)| each(key, value))
-}
-
 /// The members in the order of their keys' bytes.
 pub(crate) fn sorted(map: &Map<String, Value>) -> Vec<(&String, &Value)> {
     let mut members: Vec<_> = map.iter().collect();

@@ -45,6 +45,13 @@ impl State {
     pub fn new(limit: usize) -> Self {
         Self { left: Some(limit), duplicate: None }
     }
+
+    /// Counts values that were read, unless they are too many.
+    pub fn counts(&mut self, values: usize) -> bool {
+        let left = self.left.and_then(|left| left.checked_sub(values));
+        self.left = left.or(self.left);
+        left.is_some()
+    }
 }
 
 impl Tracked<'_> {

@@ -250,7 +250,7 @@ impl From<Lockfile> for Baseline {
 impl From<&Catalogue> for Baseline {
     /// The tools alone: a catalogue knows no versions.
     fn from(catalogue: &Catalogue) -> Self {
-        let tools = catalogue.iter_pinned().map(|Pinned { contract, digest }| {
+        let tools = catalogue.iter_pinned().map(|Pinned { contract, digest, .. }| {
             let (name, contract) = (contract.name().to_owned(), Some(contract.clone()));
             (name, BaselineTool { semver: None, digest: *digest, contract })
         });

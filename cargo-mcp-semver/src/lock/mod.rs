@@ -37,7 +37,7 @@ pub struct Pin {
 /// over whatever changed, and 1.0.0 at first. So locking again never invents a step, and what is
 /// locked with the same input twice is the same.
 pub fn plan(previous: Option<&Lockfile>, catalogue: &Catalogue, pin: &Pin) -> Lockfile {
-    let tools = catalogue.iter_pinned().map(|Pinned { contract, digest }| {
+    let tools = catalogue.iter_pinned().map(|Pinned { contract, digest, .. }| {
         let before = previous.and_then(|previous| previous.tools.get(&contract.name));
         let tool = LockedTool {
             semver: semver(before, contract, pin),

@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use memchr::memchr_iter;
 use semver::Version;
 use serde_json::Map;
 
-use super::says::{is_word, says};
-use super::{LockedTool, Lockfile, LockfileError, parse};
-use crate::contract::{Catalogue, Pinned};
+use super::{LockedTool, Lockfile, LockfileError, parse, plain};
+use crate::contract::Catalogue;
 use crate::digest::Digest;
 
 /// As [`parse::parse`]: everything but the tools of which the text plainly says what `known` holds
@@ -33,7 +33,7 @@ fn apart(text: &str, path: &Path, known: &Catalogue) -> Option<Lockfile> {
     let (mut same, mut blocks, mut others) = (BTreeMap::new(), 0, String::new());
     while tools.starts_with("  ") {
         let (block, after) = tools.split_at(end_of_tool(tools));
-        match unread(block, known) {
+        match plain(block, known) {
             Some((name, tool)) => {
                 if same.insert(name, tool).is_some() {
                     return None;
@@ -68,28 +68,30 @@ fn apart(text: &str, path: &Path, known: &Catalogue) -> Option<Lockfile> {
 
 /// Where the lines end that are indented deeper than the first one, or blank.
 fn end_of_tool(tools: &str) -> usize {
-    let mut end = tools.find('\n').map_or(tools.len(), |end| end + 1);
-    while tools[end..].starts_with("    ") || tools[end..].starts_with('\n') {
-        end += tools[end..].find('\n').map_or(tools.len() - end, |line| line + 1);
-    }
-    end
+    let starts = memchr_iter(b'\n', tools.as_bytes()).map(|end| end + 1);
+    let is_inside = |start: &usize| {
+        let line = &tools[*start..];
+        line.starts_with("    ") || line.starts_with('\n')
+    };
+    starts.into_iter().find(|start| !is_inside(start)).unwrap_or(tools.len())
 }
 
-/// The tool that a block pins, where it plainly says a contract of `known`. Versions and digests
-/// hold no character that is another in quotes.
-fn unread(block: &str, known: &Catalogue) -> Option<(String, LockedTool)> {
+/// The tool that a block pins, where it does so in plain words. Versions and digests hold no
+/// character that is another in quotes.
+fn plain(block: &str, known: &Catalogue) -> Option<(String, LockedTool)> {
     let (name, rest) = block.strip_prefix("  ")?.split_once(":\n    semver: \"")?;
     let (semver, rest) = rest.split_once("\"\n    contract_digest: \"")?;
     let (digest, fields) = rest.split_once("\"\n    contract:\n")?;
-    let Pinned { contract, digest: current } = known.pinned(name)?;
     let (semver, digest): (Version, Digest) = (semver.parse().ok()?, digest.parse().ok()?);
-    let is_same = contract.look(|contract| {
-        (digest == *current || digest.matches(contract)) && says(fields, 6, contract)
-    });
-    if !is_same || !is_word(name) {
+    let form = plain::contract(fields, 6)?;
+    let is_named = plain::is_word(name) && form.field("name") == format!("\"{name}\"").as_bytes();
+    if !is_named || form.digest(digest.scheme) != digest {
         return None;
     }
-    let contract = Some(contract.compared());
-    let tool = LockedTool { semver, digest, contract, rest: Map::new() };
-    Some((name.to_owned(), tool))
+    let contract = match known.pinned(name) {
+        Some(pinned) if pinned.is(&form, digest) => pinned.contract.compared(),
+        _ => form.contract()?.into(),
+    };
+    let contract = Some(contract);
+    Some((name.to_owned(), LockedTool { semver, digest, contract, rest: Map::new() }))
 }

@@ -22,7 +22,7 @@ mod beside;
 mod error;
 mod lost;
 mod parse;
-mod says;
+mod plain;
 mod write;
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::sync::Arc;
 
+use mcp_semver_build::Contract;
 use mcp_semver_build::contract::Pinned;
 use mcp_semver_build::unique::{State, Tracked};
-use mcp_semver_build::{Contract, Digest, Held, Scheme};
 use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
@@ -124,8 +124,13 @@ impl<'t> Listed<'t> {
 
     /// What stands in a list; values that take much memory do not outlive this.
     fn item(&self, raw: &str, may_be_message: bool) -> serde_json::Result<Item> {
-        let value = Tracked(Some(self.state)).deserialize(&mut Json::from_str(raw));
         let start = raw.as_ptr().addr() - self.text.as_ptr().addr();
+        if let Some((tool, values)) = Pinned::read(self.text, start..start + raw.len())
+            && self.state.borrow_mut().counts(values)
+        {
+            return Ok(Item::Tool(Ok(tool)));
+        }
+        let value = Tracked(Some(self.state)).deserialize(&mut Json::from_str(raw));
         let value = value.map_err(|error| {
             let why = Error::custom(&error);
             self.failed.set(Some((start, error)));
@@ -134,10 +139,10 @@ impl<'t> Listed<'t> {
         if may_be_message && is_message(&value) {
             return Ok(Item::Value(value));
         }
-        Ok(Item::Tool(contract(value).map(|contract| Pinned {
-            digest: Digest::of(Scheme::default(), &contract),
-            contract: Held::as_text(&contract, self.text, start..start + raw.len()),
-        })))
+        Ok(Item::Tool(
+            contract(value)
+                .map(|contract| Pinned::as_text(&contract, self.text, start..start + raw.len())),
+        ))
     }
 }
 

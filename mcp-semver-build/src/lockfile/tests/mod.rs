@@ -62,15 +62,26 @@ fn survives(value: &Value) {
     let read = parse(&text).unwrap();
     assert_eq!(read.tools["t"].contract.as_ref().unwrap().to_json(), wire, "{text}");
     assert_eq!(read.to_yaml().unwrap(), text);
-    let known = Catalogue::new([Contract::from_wire(wire).unwrap()]).unwrap();
+    let known = Catalogue::new([Contract::from_wire(wire.clone()).unwrap()]).unwrap();
     let beside = beside::parse(&text, Path::new("beside"), &known).unwrap();
     assert_eq!(beside, read);
     let shared = beside.tools["t"].contract.as_ref().unwrap();
     let has_long_key = text.contains("\n          ? ");
     let is_known = shared.is_shared(&known.pinned("t").unwrap().contract);
-    assert!(is_known || has_long_key, "it was read again: {text}");
+    assert!(is_known || has_long_key || has_high_key(&wire), "it was read again: {text}");
     let crlf = parse(&text.replace('\n', "\r\n")).unwrap();
     assert_eq!(crlf, written, "a checkout with Windows line ends reads the same");
+}
+
+/// Whether there is a key of which the canonical form may have another order than that of bytes.
+fn has_high_key(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(has_high_key),
+        Value::Object(map) => map
+            .iter()
+            .any(|(key, value)| key.chars().any(|char| char >= '\u{d000}') || has_high_key(value)),
+        _ => false,
+    }
 }
 
 #[test]
