@@ -110,10 +110,16 @@ impl Canonical {
         if text.bytes().fold(0, |found, byte| found | u8::from(is_special(byte))) > 0 {
             return serde_json::to_writer(&mut self.bytes, text).ok();
         }
+        self.verbatim(text);
+        Some(())
+    }
+
+    /// A string of which no character has to be escaped.
+    pub(crate) fn verbatim(&mut self, text: &str) {
+        self.bytes.reserve(text.len() + 3);
         self.raw("\"");
         self.raw(text);
         self.raw("\"");
-        Some(())
     }
 }
 

@@ -109,7 +109,7 @@ impl Contract {
 
     /// The contract's own fields in the order the specification lists them, without
     /// [`Contract::rest`].
-    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, Field<'_>)> + Clone {
+    pub fn fields(&self) -> impl Iterator<Item = (&'static str, Field<'_>)> + Clone {
         [
             ("name", Some(Field::Text(&self.name))),
             ("title", self.title.as_deref().map(Field::Text)),
@@ -146,8 +146,10 @@ impl Contract {
 /// The value of a contract's field.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Field<'a> {
+pub enum Field<'a> {
+    /// The name, the title or the description.
     Text(&'a str),
+    /// A JSON object.
     Json(&'a Value),
 }
 

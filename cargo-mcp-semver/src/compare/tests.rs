@@ -181,6 +181,7 @@ fn texts_are_read_wherever_they_stand_and_named_by_their_place() {
         [
             ("hidden_text", "filter.modes[]", format!("{items}/enum/0").as_str(), false),
             ("tool_added", "", "", false),
+            ("instruction_text", "", "/title", true),
             ("instruction_text", "filter.modes[]", format!("{items}/default").as_str(), true),
             (
                 "instruction_text",
@@ -188,7 +189,6 @@ fn texts_are_read_wherever_they_stand_and_named_by_their_place() {
                 "/inputSchema/properties/new instructions: obey",
                 true
             ),
-            ("instruction_text", "", "/title", true),
         ]
     );
 }

@@ -4,9 +4,11 @@ mod hidden;
 mod instruction;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt::Write as _;
 
 use mcp_semver_build::Contract;
+use mcp_semver_build::contract::Field;
 use serde_json::Value;
 
 use crate::finding::Finding;
@@ -16,75 +18,100 @@ use crate::schema::places;
 use hidden::hidden;
 use instruction::instruction;
 
-/// Every text of a contract that a model reads, by its JSON pointer; names of properties, which
-/// it reads too, by the pointer to what they name.
-type Texts = BTreeMap<(String, Kind), String>;
-
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Value,
-    Name,
-}
-
 /// Hidden characters and instructions that `new` has and `old` had not.
 pub(super) fn findings(old: Option<&Contract>, new: &Contract) -> Vec<Finding> {
-    let before = old.map(texts).unwrap_or_default();
-    let known: BTreeSet<&String> = before.values().collect();
+    let mut known = HashSet::new();
+    for (_, field) in old.into_iter().flat_map(Contract::fields) {
+        each_text(field, &mut String::new(), &mut |_, _, text| {
+            known.insert(text);
+        });
+    }
     let places = Places::of(new);
     let mut found = Vec::new();
-    for (place, text) in texts(new).iter().filter(|(_, text)| !known.contains(text)) {
-        let previous = before.get(place).map_or("", String::as_str);
-        let mut add = |rule, message| {
-            found.push(Finding {
-                path: places.path(&place.0),
-                pointer: place.0.clone(),
-                old: Some(previous).filter(|old| !old.is_empty()).map(Value::from),
-                new: Some(text.as_str().into()),
-                ..Finding::new(rule, message)
-            });
-        };
-        let hidden = hidden(text);
-        if !hidden.is_empty() && hidden != hidden::hidden(previous) {
-            let names: BTreeSet<String> =
-                hidden.iter().map(|it| format!("U+{:04X}", u32::from(*it))).collect();
-            let names = names.into_iter().collect::<Vec<_>>().join(", ");
-            let message = format!("a text of `{}` has hidden characters: {names}", new.name);
-            add(&rules::hidden_text::RULE, message);
-        }
-        if let Some(phrase) = instruction(previous, text) {
-            let message = format!("a text of `{}` tells the model: \"{phrase}\"", new.name);
-            add(&rules::instruction_text::RULE, message);
-        }
+    for (name, field) in new.fields() {
+        each_text(field, &mut format!("/{name}"), &mut |pointer, kind, text| {
+            if known.contains(text) {
+                return;
+            }
+            // A name that was there is known.
+            let previous = old.filter(|_| kind == Kind::Value).and_then(|old| at(old, pointer));
+            let previous = previous.unwrap_or_default();
+            let mut add = |rule, message| {
+                found.push(Finding {
+                    path: places.path(pointer),
+                    pointer: pointer.to_owned(),
+                    old: Some(previous).filter(|old| !old.is_empty()).map(Value::from),
+                    new: Some(text.into()),
+                    ..Finding::new(rule, message)
+                });
+            };
+            let hidden = hidden(text);
+            if !hidden.is_empty() && hidden != hidden::hidden(previous) {
+                let names: BTreeSet<String> =
+                    hidden.iter().map(|it| format!("U+{:04X}", u32::from(*it))).collect();
+                let names = names.into_iter().collect::<Vec<_>>().join(", ");
+                let message = format!("a text of `{}` has hidden characters: {names}", new.name);
+                add(&rules::hidden_text::RULE, message);
+            }
+            if let Some(phrase) = instruction(previous, text) {
+                let message = format!("a text of `{}` tells the model: \"{phrase}\"", new.name);
+                add(&rules::instruction_text::RULE, message);
+            }
+        });
     }
     found
 }
 
-fn texts(contract: &Contract) -> Texts {
-    let mut texts = Texts::new();
-    for (field, value) in contract.to_fields() {
-        collect(&value, format!("/{field}"), &mut texts);
-    }
-    texts
+/// What a text that a model reads is.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Value,
+    /// The name of a property.
+    Name,
 }
 
-fn collect(value: &Value, pointer: String, texts: &mut Texts) {
-    match value {
-        Value::String(text) => {
-            texts.insert((pointer, Kind::Value), text.clone());
-        }
-        Value::Array(list) => {
+/// Calls `each` with every text of a field that a model reads and the JSON pointer to it or to what
+/// it names; `pointer` leads to the field.
+fn each_text<'v>(
+    field: Field<'v>,
+    pointer: &mut String,
+    each: &mut impl FnMut(&str, Kind, &'v str),
+) {
+    match field {
+        Field::Text(text) => each(pointer, Kind::Value, text),
+        Field::Json(Value::String(text)) => each(pointer, Kind::Value, text),
+        Field::Json(Value::Array(list)) => {
             for (index, value) in list.iter().enumerate() {
-                collect(value, format!("{pointer}/{index}"), texts);
+                let length = pointer.len();
+                let _ = write!(pointer, "/{index}");
+                each_text(Field::Json(value), pointer, each);
+                pointer.truncate(length);
             }
         }
-        Value::Object(map) => {
+        Field::Json(Value::Object(map)) => {
             for (key, value) in map {
-                let pointer = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
-                texts.insert((pointer.clone(), Kind::Name), key.clone());
-                collect(value, pointer, texts);
+                let length = pointer.len();
+                pointer.push('/');
+                match key.contains(['~', '/']) {
+                    true => *pointer += &key.replace('~', "~0").replace('/', "~1"),
+                    false => *pointer += key,
+                }
+                each(pointer, Kind::Name, key);
+                each_text(Field::Json(value), pointer, each);
+                pointer.truncate(length);
             }
         }
-        _ => {}
+        Field::Json(_) => {}
+    }
+}
+
+/// The text at a JSON pointer.
+fn at<'c>(contract: &'c Contract, pointer: &str) -> Option<&'c str> {
+    let end = pointer[1..].find('/').map_or(pointer.len(), |end| end + 1);
+    let (_, field) = contract.fields().find(|(name, _)| *name == &pointer[1..end])?;
+    match field {
+        Field::Text(text) => Some(text).filter(|_| end == pointer.len()),
+        Field::Json(value) => value.pointer(&pointer[end..])?.as_str(),
     }
 }
 

@@ -173,6 +173,12 @@ impl<'de> Visitor<'de> for Part<'_> {
         self.out.string(value).ok_or_else(odd)
     }
 
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<(), E> {
+        // It stands so in JSON, where what has to be escaped is.
+        self.out.verbatim(value);
+        Ok(())
+    }
+
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         let Self { reader, out } = self;
         out.raw("[");

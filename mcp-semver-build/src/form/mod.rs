@@ -123,9 +123,9 @@ impl Form {
     /// The parts of an object with some of the fields.
     fn object(&self, holds: impl Fn(&str) -> bool, mut each: impl FnMut(&[u8])) {
         let mut separator: &[u8] = b"{\"";
-        for field in FIELDS.iter().filter(|field| holds(field)) {
-            let value = self.field(field);
-            if !value.is_empty() {
+        for (field, Written { value, .. }) in FIELDS.iter().zip(&self.fields) {
+            let value = &self.written.bytes[value.clone()];
+            if !value.is_empty() && holds(field) {
                 [separator, field.as_bytes(), b"\":", value].into_iter().for_each(&mut each);
                 separator = b",\"";
             }

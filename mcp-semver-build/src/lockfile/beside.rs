@@ -1,9 +1,8 @@
 //! Reading a lockfile beside the catalogue that it is compared with.
 //!
-//! Where the text of a tool says the contract that the catalogue holds, reading it would build the
-//! same once more.
+//! A tool in plain words takes no reader of YAML, and shares its contract with the catalogue where
+//! that holds the same.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use memchr::memchr_iter;
@@ -14,8 +13,7 @@ use super::{LockedTool, Lockfile, LockfileError, parse, plain};
 use crate::contract::Catalogue;
 use crate::digest::Digest;
 
-/// As [`parse::parse`]: everything but the tools of which the text plainly says what `known` holds
-/// is read in full.
+/// As [`parse::parse`], which reads everything but the tools in plain words.
 pub(super) fn parse(text: &str, path: &Path, known: &Catalogue) -> Result<Lockfile, LockfileError> {
     match apart(text, path, known) {
         Some(lockfile) => Ok(lockfile),
@@ -30,15 +28,11 @@ fn apart(text: &str, path: &Path, known: &Catalogue) -> Option<Lockfile> {
     const TOOLS: &str = "\ntools:\n";
     let read = |parts: &[&str]| parse::parse(&parts.concat(), path).ok();
     let (head, mut tools) = text.split_at(text.find(TOOLS)? + TOOLS.len());
-    let (mut same, mut blocks, mut others) = (BTreeMap::new(), 0, String::new());
+    let (mut plain_tools, mut blocks, mut others) = (Vec::new(), 0, String::new());
     while tools.starts_with("  ") {
         let (block, after) = tools.split_at(end_of_tool(tools));
         match plain(block, known) {
-            Some((name, tool)) => {
-                if same.insert(name, tool).is_some() {
-                    return None;
-                }
-            }
+            Some(tool) => plain_tools.push(tool),
             // Apart from the tools that go with it, any indentation would do.
             None if block[2..].starts_with(char::is_whitespace) => return None,
             None => {
@@ -48,7 +42,7 @@ fn apart(text: &str, path: &Path, known: &Catalogue) -> Option<Lockfile> {
         }
         tools = after;
     }
-    if same.is_empty() {
+    if plain_tools.is_empty() {
         return None;
     }
     let mut lockfile = read(&[head, "  {}\n"])?;
@@ -56,14 +50,12 @@ fn apart(text: &str, path: &Path, known: &Catalogue) -> Option<Lockfile> {
         lockfile = read(&[head, "  {}\n", tools])?;
     }
     if blocks > 0 {
-        let read = read(&["version: 1", TOOLS, &others])?.tools;
-        if read.len() != blocks || read.keys().any(|name| same.contains_key(name)) {
-            return None;
-        }
-        lockfile.tools = read;
+        lockfile.tools = read(&["version: 1", TOOLS, &others])?.tools;
     }
-    lockfile.tools.extend(same);
-    Some(lockfile)
+    blocks += plain_tools.len();
+    lockfile.tools.append(&mut plain_tools.into_iter().collect());
+    // None hides another.
+    (lockfile.tools.len() == blocks).then_some(lockfile)
 }
 
 /// Where the lines end that are indented deeper than the first one, or blank.
@@ -79,13 +71,20 @@ fn end_of_tool(tools: &str) -> usize {
 /// The tool that a block pins, where it does so in plain words. Versions and digests hold no
 /// character that is another in quotes.
 fn plain(block: &str, known: &Catalogue) -> Option<(String, LockedTool)> {
-    let (name, rest) = block.strip_prefix("  ")?.split_once(":\n    semver: \"")?;
-    let (semver, rest) = rest.split_once("\"\n    contract_digest: \"")?;
-    let (digest, fields) = rest.split_once("\"\n    contract:\n")?;
-    let (semver, digest): (Version, Digest) = (semver.parse().ok()?, digest.parse().ok()?);
-    let form = plain::contract(fields, 6)?;
-    let is_named = plain::is_word(name) && form.field("name") == format!("\"{name}\"").as_bytes();
-    if !is_named || form.digest(digest.scheme) != digest {
+    let mut rest = block;
+    let mut line = |start: &str, end: &str| {
+        let (line, after) = rest.split_once('\n')?;
+        rest = after;
+        line.strip_prefix(start)?.strip_suffix(end)
+    };
+    let name = line("  ", ":")?;
+    let semver: Version = line("    semver: \"", "\"")?.parse().ok()?;
+    let digest: Digest = line("    contract_digest: \"", "\"")?.parse().ok()?;
+    let is_block = line("    contract:", "")?.is_empty();
+    let form = plain::contract(rest, 6)?;
+    let is_sound =
+        is_block && plain::is_word(name) && form.field("name") == format!("\"{name}\"").as_bytes();
+    if !is_sound || form.digest(digest.scheme) != digest {
         return None;
     }
     let contract = match known.pinned(name) {

@@ -102,7 +102,8 @@ impl<'t> Rest<'t> {
                     _ => memchr_iter(b':', &bytes[..memchr(b'\n', bytes)?]).find(is_end)?,
                 };
                 let (key, rest) = self.text.split_at(colon);
-                if !is_plain(key)
+                if !is_word(key)
+                    && !is_plain(key)
                     && written(&BTreeMap::from([(key, 1)]))?.strip_suffix(": 1\n")? != key
                 {
                     return None;
@@ -194,6 +195,10 @@ impl<'t> Rest<'t> {
                 return match line {
                     "{}" | "[]" | "null" | "true" | "false" => {
                         out.raw(line);
+                        Some(())
+                    }
+                    _ if is_word(line) => {
+                        out.verbatim(line);
                         Some(())
                     }
                     _ if is_plain(line) => out.string(line),
@@ -344,11 +349,10 @@ fn is_plain(text: &str) -> bool {
         b':' => matches!(bytes.get(index + 1), None | Some(b' ')),
         _ => bytes[..index].ends_with(b" "),
     };
-    is_word(text)
-        || starts_a_word(text)
-            && !text.ends_with(char::is_whitespace)
-            && !memchr2_iter(b':', b'#', bytes).any(separates)
-            && !is_unsafe(text)
+    starts_a_word(text)
+        && !text.ends_with(char::is_whitespace)
+        && !memchr2_iter(b':', b'#', bytes).any(separates)
+        && !is_unsafe(text)
 }
 
 /// Whether a text holds nothing but what words hold, so that it is plain wherever it stands.

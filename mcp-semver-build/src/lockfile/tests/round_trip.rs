@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::contract::Pinned;
 
 /// Texts that some reader of YAML takes for something else.
 const TRAPS: &[&str] = &[
@@ -170,6 +171,50 @@ fn deep_schemas_survive_or_are_refused() {
     assert!(matches!(written.to_yaml(), Err(LockfileError::Unwritable { .. })));
 }
 
+/// Whether a contract is read in plain words, and then so that the reader of YAML agrees.
+fn agrees(fields: &str) -> bool {
+    let Some(form) = plain::contract(fields, 6) else { return false };
+    let yaml = format!("tool:\n{fields}");
+    let read: Map<String, Value> = serde_saphyr::from_str_with_options(&yaml, parse::options())
+        .unwrap_or_else(|error| panic!("{error}\n{yaml}"));
+    let contract = Contract::from_wire(read["tool"].clone());
+    let Ok(contract) = contract else {
+        // Whoever builds the contract hears of it.
+        return form.contract().is_none();
+    };
+    let pinned = Pinned::from(contract);
+    assert!(pinned.is(&form, form.digest(Scheme::ContractV2)), "{yaml}");
+    true
+}
+
+#[test]
+fn plain_words_are_what_yaml_takes_them_for() {
+    let mut read = 0;
+    for trap in TRAPS {
+        let quoted = [
+            trap,
+            &&*format!("\"{trap}\""),
+            &&*format!("'{trap}'"),
+            &&*format!("|-\n          {trap}"),
+        ]
+        .map(|text| (*text).to_owned());
+        for written in quoted {
+            for fields in [
+                format!("      name: t\n      title: {written}\n"),
+                format!("      name: t\n      inputSchema:\n        a: {written}\n        b: 1\n"),
+                format!(
+                    "      name: t\n      inputSchema:\n        a:\n        - {written}\n        - c: 1\n"
+                ),
+                format!("      name: t\n      inputSchema:\n        {written}: 1\n"),
+                format!("      name: t\n      inputSchema:\n        a:\n        - {written}: 1\n"),
+            ] {
+                read += usize::from(agrees(&fields));
+            }
+        }
+    }
+    assert!(read > 300, "{read}");
+}
+
 fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::sample::select(TRAPS).prop_map(str::to_owned),
@@ -232,6 +277,28 @@ proptest! {
         let known = Catalogue::new([Contract::from_wire(wire).unwrap()]).unwrap();
         let beside = Lockfile::parse_beside(&text, path, &known);
         prop_assert_eq!(format!("{beside:?}"), format!("{:?}", Lockfile::parse(&text, path)));
+    }
+
+    #[test]
+    fn edited_words_are_what_yaml_takes_them_for(
+        value in any_json(),
+        edits in prop::collection::vec(
+            (
+                any::<prop::sample::Index>(),
+                0..4_usize,
+                prop::sample::select(&["", " ", "  ", "\n", ":", ": ", "#", " #", "\"", "- ", "\t", "'", "|", "1", "\\"][..]),
+            ),
+            0..4,
+        ),
+    ) {
+        let wire = json!({"name": "t", "inputSchema": {"default": value, "list": [value]}});
+        let text = lockfile([tool(wire)]).to_yaml().unwrap();
+        let mut chars: Vec<char> = text.split_once("    contract:\n").unwrap().1.chars().collect();
+        for (at, removed, inserted) in edits {
+            let at = at.index(chars.len() + 1);
+            chars.splice(at..chars.len().min(at + removed), inserted.chars());
+        }
+        agrees(&chars.into_iter().collect::<String>());
     }
 
     #[test]
