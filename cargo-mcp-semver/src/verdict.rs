@@ -1,6 +1,6 @@
 //! The outcome of a comparison: what every report renders.
 
-use mcp_semver_build::Contract;
+use mcp_semver_build::Held;
 use semver::Version;
 
 use crate::finding::{Finding, Span};
@@ -49,9 +49,9 @@ pub struct ToolReport {
     /// What was observed, in the order a reader wants it.
     pub findings: Vec<Finding>,
     /// The baseline's contract, absent for an added tool and a digest-only baseline.
-    pub old: Option<Contract>,
+    pub old: Option<Held>,
     /// The catalogue's contract, absent for a removed tool.
-    pub new: Option<Contract>,
+    pub new: Option<Held>,
     /// The tool's version in the lockfile and the one declared for it, where tools are versioned
     /// one by one.
     pub versions: Option<ToolVersions>,

@@ -30,9 +30,9 @@ pub struct ToolChange {
     /// What was observed, the gravest first; empty exactly when it is unchanged.
     pub findings: Vec<Finding>,
     /// The baseline's contract, where there is one and something changed.
-    pub old: Option<Contract>,
+    pub old: Option<Held>,
     /// The new side's contract, where there is one and something changed.
-    pub new: Option<Contract>,
+    pub new: Option<Held>,
 }
 
 /// Compares every tool of either side; sorted by name.
@@ -62,7 +62,7 @@ pub fn compare(old: &Baseline, new: &Baseline) -> Vec<ToolChange> {
             findings.sort_by_key(|finding| Reverse(finding.grade));
             let contract = |side: Option<&BaselineTool>| {
                 let changed = side.filter(|_| status != Status::Unchanged)?;
-                changed.contract.as_deref().cloned()
+                changed.contract.clone()
             };
             let (old, new) = (contract(before), contract(after));
             ToolChange { name: name.clone(), status, findings, old, new }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use mcp_semver_build::Contract;
+use mcp_semver_build::{Contract, Held};
 
 use crate::baseline::Baseline;
 use crate::compare::ToolChange;
@@ -132,7 +132,7 @@ impl Grading {
                 ("argument", &tool.arguments, (|it| it.input_schema.as_ref()) as Schema),
                 ("result field", &tool.results, |it| it.output_schema.as_ref()),
             ] {
-                let sides = [&change.old, &change.new].map(|it| it.as_ref().and_then(schema));
+                let sides = [&change.old, &change.new].map(|it| it.as_deref().and_then(schema));
                 for (path, (place, _)) in fields {
                     let Err(meant) = schema::find(sides.into_iter().flatten(), path) else {
                         continue;
@@ -151,14 +151,14 @@ impl Grading {
 
 /// Whether a finding names every place where its schema applies. A definition may be used inside
 /// others that are used often, or inside itself.
-fn names_all_places(finding: &Finding, sides: [&Option<Contract>; 2]) -> bool {
+fn names_all_places(finding: &Finding, sides: [&Option<Held>; 2]) -> bool {
     let (field, schema): (_, Schema) = if finding.is_output() {
         ("/outputSchema", |it| it.output_schema.as_ref())
     } else {
         ("/inputSchema", |it| it.input_schema.as_ref())
     };
     let Some(pointer) = finding.pointer.strip_prefix(field) else { return true };
-    let schemas = sides.into_iter().flatten().filter_map(schema);
+    let schemas = sides.into_iter().flatten().filter_map(|it| schema(it));
     let mut holding = schemas.filter(|schema| schema.pointer(pointer).is_some());
     let named = 1 + finding.uses.len();
     holding.all(|schema| schema::uses(schema, pointer).is_some_and(|count| count <= named))

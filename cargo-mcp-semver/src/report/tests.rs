@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use mcp_semver_build::{Catalogue, Contract, Digest, Scheme};
+use mcp_semver_build::{Catalogue, Contract, Digest, Held, Scheme};
 
 use crate::baseline::{Baseline, BaselineTool};
 use crate::compare::{ToolChange, compare};
@@ -22,12 +22,12 @@ fn finding(rule: &'static Rule, path: &str, pointer: &str, message: &str) -> Fin
     Finding { path: path.into(), pointer: pointer.into(), ..Finding::new(rule, message.into()) }
 }
 
-fn contract(name: &str) -> Contract {
+fn contract(name: &str) -> Held {
     let schema = json!({
         "type": "object", "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}},
         "required": ["query"],
     });
-    Contract::from_wire(json!({"name": name, "inputSchema": schema})).unwrap()
+    Contract::from_wire(json!({"name": name, "inputSchema": schema})).unwrap().into()
 }
 
 fn tool(name: &str, status: Status, findings: Vec<Finding>) -> ToolChange {

@@ -64,7 +64,7 @@ impl Sourced {
     pub fn locate(&self, tools: &mut [ToolReport]) {
         for tool in tools {
             tool.span = self.spans.get(&tool.name).cloned();
-            let new = tool.new.as_ref().map(Contract::to_json);
+            let new = tool.new.as_deref().map(Contract::to_json);
             for finding in &mut tool.findings {
                 let place = match &new {
                     Some(new) => self.origins.place(&tool.name, new, finding),
