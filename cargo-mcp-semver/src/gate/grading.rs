@@ -124,15 +124,18 @@ impl Grading {
                 ));
                 continue;
             };
+            // Not by the change: what is unchanged is not kept there.
+            let locked = old.tools.get(name).map(|tool| tool.contract.as_ref());
             // Of a contract that is not there, nobody knows the arguments.
-            if old.tools.get(name).is_some_and(|tool| tool.contract.is_none()) {
+            if locked == Some(None) {
                 continue;
             }
             for (what, fields, schema) in [
                 ("argument", &tool.arguments, (|it| it.input_schema.as_ref()) as Schema),
                 ("result field", &tool.results, |it| it.output_schema.as_ref()),
             ] {
-                let sides = [&change.old, &change.new].map(|it| it.as_deref().and_then(schema));
+                let sides = [locked.flatten(), change.new.as_ref()];
+                let sides = sides.map(|it| it.and_then(|it| schema(it)));
                 for (path, (place, _)) in fields {
                     let Err(meant) = schema::find(sides.into_iter().flatten(), path) else {
                         continue;

@@ -179,10 +179,11 @@ fn what_is_set_for_nothing_is_told_with_its_line() {
 #[test]
 fn an_argument_of_either_side_may_be_named() {
     let with = |name: &str| json!([{"name": "search", "inputSchema": {"properties": {name: {"type": "string"}}}}]);
-    for path in ["old", "new"] {
+    for (path, old, new) in [("old", "old", "new"), ("new", "old", "new"), ("same", "same", "same")]
+    {
         let tools = [("search".to_owned(), tool(&[], &[(path, &[])]))].into();
         let grading = Grading { tools, ..Grading::default() };
-        assert_eq!(judged("1.4.0", with("old"), with("new"), grading).warnings, [""; 0]);
+        assert_eq!(judged("1.4.0", with(old), with(new), grading).warnings, [""; 0]);
     }
 }
 
