@@ -8,12 +8,17 @@ use cargo_mcp_semver::lock::{self, Pin};
 use cargo_mcp_semver::schema::{self, Direction};
 use cargo_mcp_semver::source::dump;
 use cargo_mcp_semver::verdict::Status;
-use mcp_semver_build::{Catalogue, Lockfile, LockfileError};
+use mcp_semver_build::contract::Pinned;
+use mcp_semver_build::{Catalogue, Contract, Lockfile, LockfileError};
 use serde_json::{Value, json};
 
-/// A dump: what is read of it is equal to itself and can be locked, and the file says the same.
+/// A dump: what is read of it is what its values say, is equal to itself and can be locked, and the
+/// file says the same.
 pub(crate) fn dump(bytes: &[u8]) {
     let Ok(catalogue) = dump::read(bytes, "dump") else { return };
+    for pinned in catalogue.iter_pinned() {
+        assert_eq!(*pinned, Pinned::from(Contract::clone(&pinned.contract)));
+    }
     let side = Baseline::from(&catalogue);
     assert!(compare(&side, &side).iter().all(|tool| tool.status == Status::Unchanged));
     round_trip(&lock::plan(None, &catalogue, &Pin::default()));
