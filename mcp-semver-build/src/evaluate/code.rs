@@ -149,7 +149,7 @@ pub(super) struct Code<'c, 'g, 'w, 'p, 't> {
     /// Absent where the code is not given one.
     generator: Option<&'g mut Generator<'w, 'p, 't>>,
     generator_name: Option<String>,
-    scope: Scope<'t>,
+    pub(super) scope: Scope<'t>,
     pub(super) variables: BTreeMap<String, Value>,
     depth: usize,
 }
@@ -284,7 +284,9 @@ impl<'t> Code<'_, '_, '_, '_, 't> {
             || own.iter().any(|krate| call.path.segments[0].ident == krate);
         match name.as_deref() {
             Some("json" | "json_schema" | "object") if is_own => {
-                self.world.constants.require_unshadowed(name.as_deref().unwrap_or_default())?;
+                self.world
+                    .constants
+                    .require_unshadowed(self.scope.module, name.as_deref().unwrap_or_default())?;
                 let code = std::cell::RefCell::new(self);
                 json_tokens(call.tokens.clone(), &|expr| code.borrow_mut().value(expr))
             }

@@ -119,7 +119,7 @@ impl Code<'_, '_, '_, '_, '_> {
                 }
             },
             Expr::Macro(call) if call.mac.path.is_ident("matches") => {
-                self.world.constants.require_unshadowed("matches")?;
+                self.world.constants.require_unshadowed(self.scope.module, "matches")?;
                 let parts = |input: ParseStream<'_>| {
                     let expr: Expr = input.parse()?;
                     input.parse::<Token![,]>()?;

@@ -11,9 +11,10 @@ use syn::punctuated::Punctuated;
 use syn::{BinOp, Expr, ExprLit, ImplItem, ImplItemConst, Item, Lit, Macro, Token, Type, UnOp};
 
 use super::error::{Result, unresolved};
+use super::known;
 use super::names::{Namespace, Target};
 use super::program::{ModuleId, Program, unraw};
-use super::types::Adt;
+use super::types::{Adt, Scope, Ty};
 
 /// More constants in terms of one another than any crate has.
 const MAX_DEPTH: usize = 32;
@@ -62,12 +63,14 @@ impl<'t> Constants<'_, 't> {
             Expr::Tuple(list) if !list.elems.is_empty() => list.elems.iter().map(next).collect(),
             Expr::Macro(call) => self.call(module, &call.mac, depth),
             Expr::Path(path) if path.qself.is_none() => {
-                if path.path.is_ident("None") {
+                if self.program.is_option(module, &path.path, "None") {
                     return Ok(Value::Null);
                 }
                 self.constant(module, &path.path, depth)
             }
-            Expr::Call(call) if call.args.len() == 1 && is_some(&call.func) => next(&call.args[0]),
+            Expr::Call(call) if call.args.len() == 1 && self.is_some(module, &call.func) => {
+                next(&call.args[0])
+            }
             _ => not_told(expr),
         }
     }
@@ -147,12 +150,12 @@ impl<'t> Constants<'_, 't> {
     /// The value of a constant of this type.
     fn typed(&self, at: ModuleId, ty: &Type, expr: &Expr, depth: usize) -> Result<Value> {
         let value = self.value(at, expr, depth + 1)?;
-        match (&value, primitive(ty).as_deref()) {
-            (Value::Number(number), Some("f32")) => Ok(single(number)),
-            (Value::String(_), Some("str" | "char"))
-            | (Value::Bool(_), Some("bool"))
-            | (Value::Number(_), Some("f64")) => Ok(value),
-            (Value::Number(number), Some(name)) if is_integer(name) && !number.is_f64() => {
+        match (&value, self.program.ty(&Scope::of(at), ty)?) {
+            (Value::Number(number), Ty::Leaf("f32")) => Ok(single(number)),
+            (Value::String(_), Ty::Leaf("String" | "char"))
+            | (Value::Bool(_), Ty::Leaf("bool"))
+            | (Value::Number(_), Ty::Leaf("f64")) => Ok(value),
+            (Value::Number(number), Ty::Leaf(name)) if is_integer(name) && !number.is_f64() => {
                 Ok(value)
             }
             _ => unresolved("the type of a constant is more than its value tells"),
@@ -164,13 +167,12 @@ impl<'t> Constants<'_, 't> {
         let Some(name) = call.path.segments.last().map(|last| last.ident.to_string()) else {
             return unresolved("a macro without a name");
         };
-        let own = ["std", "core", "serde_json", "schemars", "rmcp"];
         let foreign = call.path.segments.len() > 1
-            && !own.iter().any(|krate| call.path.segments[0].ident == krate);
+            && !known::OF_KNOWN_MACROS.iter().any(|krate| call.path.segments[0].ident == krate);
         if foreign {
             return unresolved(format!("what the macro `{name}` makes is not known"));
         }
-        self.require_unshadowed(&name)?;
+        self.require_unshadowed(module, &name)?;
         let arguments =
             || match Punctuated::<Expr, Token![,]>::parse_terminated.parse2(call.tokens.clone()) {
                 Ok(list) => Ok(list),
@@ -225,16 +227,21 @@ impl<'t> Constants<'_, 't> {
         }
     }
 
-    /// No macro of these crates may have the name of a known one.
-    pub(super) fn require_unshadowed(&self, name: &str) -> Result<()> {
+    /// No macro of these crates, and none that the module imports, may have the name of a known one.
+    pub(super) fn require_unshadowed(&self, module: ModuleId, name: &str) -> Result<()> {
         let shadowed = self.program.modules().any(|module| {
             let macros = &self.program.names(module).macros;
             macros.iter().any(|item| item.ident.as_ref().is_some_and(|ident| *ident == name))
         });
-        match shadowed {
+        let is_imported = self.program.names(module).entries.contains_key(name);
+        match shadowed || (is_imported && self.program.imports_foreign_macro(module, name)?) {
             true => unresolved(format!("what the macro `{name}` makes is not known")),
             false => Ok(()),
         }
+    }
+
+    fn is_some(&self, module: ModuleId, func: &Expr) -> bool {
+        matches!(func, Expr::Path(path) if self.program.is_option(module, &path.path, "Some"))
     }
 
     /// The text of a file, named as in the file of a module.
@@ -324,24 +331,9 @@ fn owner(path: &syn::Path) -> Option<(Vec<String>, String)> {
     (!segments.is_empty()).then_some((segments, name))
 }
 
-/// The name of a type that is one word, behind references.
-fn primitive(ty: &Type) -> Option<String> {
-    match ty {
-        Type::Path(path) => path.path.get_ident().map(ToString::to_string),
-        Type::Reference(reference) => primitive(&reference.elem),
-        Type::Paren(inner) => primitive(&inner.elem),
-        Type::Group(inner) => primitive(&inner.elem),
-        _ => None,
-    }
-}
-
 pub(super) fn is_integer(name: &str) -> bool {
     name.strip_prefix(['i', 'u'])
         .is_some_and(|bits| matches!(bits, "8" | "16" | "32" | "64" | "128" | "size"))
-}
-
-fn is_some(func: &Expr) -> bool {
-    matches!(func, Expr::Path(path) if path.path.is_ident("Some"))
 }
 
 pub(super) fn shown(expr: &Expr) -> String {

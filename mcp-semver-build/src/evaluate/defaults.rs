@@ -7,7 +7,10 @@ use super::constants::{is_integer, shown, single};
 use super::container::{Container, Data, Default, Field, Style, Tagging, Variant};
 use super::error::{Result, unresolved};
 use super::functions::{Function, has_method, method, tail};
+use super::known::Kind;
 use super::names::{Namespace, Target};
+use super::owner::Owner;
+use super::program::unraw;
 use super::relevant;
 use super::types::{Adt, Scope, Ty};
 use super::world::World;
@@ -55,7 +58,7 @@ impl<'t> World<'_, 't> {
             }
         };
         match &field.skip_serializing_if {
-            Some(path) if is_skipped(path, &ty, &value)? => Ok(None),
+            Some(path) if self.is_skipped(scope, path, &ty, &value)? => Ok(None),
             _ => Ok(Some(value)),
         }
     }
@@ -267,7 +270,7 @@ impl<'t> World<'_, 't> {
                     let value = take(&field.member);
                     if let Some(path) = &field.skip_serializing_if {
                         let ty = self.program.ty(scope, field.ty)?;
-                        if is_skipped(path, &ty, &value)? {
+                        if self.is_skipped(scope, path, &ty, &value)? {
                             continue;
                         }
                     }
@@ -291,23 +294,22 @@ impl<'t> World<'_, 't> {
         ty: &Ty<'t>,
         depth: usize,
     ) -> Result<Value> {
-        let text = super::types::shown(path);
-        let is_trait =
-            matches!(text.as_str(), "Default::default" | "std::default::Default::default");
-        let is_plain = !matches!(ty, Ty::Adt(..)) && text.ends_with("::default");
-        let is_empty = match ty {
-            Ty::Leaf(_) => text == "String::new",
-            Ty::Sequence(_) | Ty::Set(_) | Ty::Map(_) => text.ends_with("::new"),
+        let owner = self.program.owner(scope, path)?;
+        let name = path.segments.last().map(|last| unraw(&last.ident)).unwrap_or_default();
+        let is_default = match (name.as_str(), &owner, ty) {
+            ("default", Owner::Adt(of), Ty::Adt(adt, _)) if std::ptr::eq(of.item, adt.item) => {
+                let own = self.program.impls(*adt, &|item| item.trait_.is_none())?;
+                own.iter().all(|(_, item)| !has_method(item, "default"))
+            }
+            ("default", Owner::Type(_), _) => true,
+            ("default", Owner::Foreign(_), _) => owner.is_default() || owner.kind().is_some(),
+            ("new", _, Ty::Leaf("String" | "Path") | Ty::Sequence(_) | Ty::Set(_) | Ty::Map(_)) => {
+                owner.has_form_of(ty)
+            }
             _ => false,
         };
-        if is_trait || is_plain || is_empty {
+        if is_default {
             return self.default_value(ty, depth + 1);
-        }
-        if let (Ty::Adt(adt, _), true) = (ty, text.ends_with("::default")) {
-            let own = self.program.impls(*adt, &|item| item.trait_.is_none())?;
-            if own.iter().all(|(_, item)| !has_method(item, "default")) {
-                return self.default_value(ty, depth + 1);
-            }
         }
         let function = self.function(scope, path)?;
         self.body(&function, ty, depth + 1)
@@ -343,10 +345,15 @@ impl<'t> World<'_, 't> {
                 Some(expr) => next(expr, ty),
                 None => unresolved("a block without a value"),
             },
-            (Expr::Path(path), Ty::Option(_)) if path.path.is_ident("None") => Ok(Value::Null),
+            (Expr::Path(path), Ty::Option(_))
+                if self.program.is_option(scope.module, &path.path, "None") =>
+            {
+                Ok(Value::Null)
+            }
             (Expr::Call(call), _) => self.typed_call(scope, call, ty, depth),
             (Expr::Macro(call), Ty::Sequence(inner)) if call.mac.path.is_ident("vec") => {
                 use syn::parse::Parser;
+                self.constants.require_unshadowed(scope.module, "vec")?;
                 let parse = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
                 match parse.parse2(call.mac.tokens.clone()) {
                     Ok(list) => list.iter().map(|expr| next(expr, inner)).collect(),
@@ -393,26 +400,33 @@ impl<'t> World<'_, 't> {
         let Expr::Path(path) = call.func.as_ref() else {
             return unresolved("a call of what is no function");
         };
-        let text = super::types::shown(&path.path);
+        let owner = self.program.owner(scope, &path.path)?;
+        let name = path.path.segments.last().map(|last| unraw(&last.ident)).unwrap_or_default();
         let arguments: Vec<&Expr> = call.args.iter().collect();
-        match (text.as_str(), arguments.as_slice(), ty) {
-            ("Some", [inner], Ty::Option(ty)) => self.typed(scope, inner, ty, depth + 1),
-            ("Box::new" | "Arc::new" | "Rc::new", [inner], _) => {
+        match (name.as_str(), arguments.as_slice(), ty) {
+            // `<T as Default>::default()`
+            (_, [], _) if path.qself.is_none() || owner.is_default() => {
+                self.call(scope, &path.path, ty, depth + 1)
+            }
+            ("Some", [inner], Ty::Option(ty))
+                if self.program.is_option(scope.module, &path.path, "Some") =>
+            {
                 self.typed(scope, inner, ty, depth + 1)
             }
-            ("String::from", [inner], Ty::Leaf("String"))
-            | ("PathBuf::from", [inner], Ty::Leaf("Path")) => {
+            ("new", [inner], _) if matches!(owner.kind(), Some(Kind::Pointer)) => {
+                self.typed(scope, inner, ty, depth + 1)
+            }
+            ("from", [inner], Ty::Leaf("String" | "Path")) if owner.has_form_of(ty) => {
                 self.typed(scope, inner, &Ty::Leaf("String"), depth + 1)
             }
-            (_, [], _) => self.call(scope, &path.path, ty, depth + 1),
-            _ => unresolved(format!("what `{text}` returns is not told")),
+            _ => {
+                let text = super::types::shown(&path.path);
+                unresolved(format!("what `{text}` returns is not told"))
+            }
         }
     }
 
     fn leaf_value(&self, scope: &Scope<'t>, expr: &Expr, name: &str) -> Result<Value> {
-        if let Some(value) = limit(expr, name) {
-            return Ok(value);
-        }
         let value = self.constants.json(scope.module, expr)?;
         match (&value, name) {
             (Value::Number(number), "f32") if number.is_f64() => Ok(single(number)),
@@ -420,6 +434,31 @@ impl<'t> World<'_, 't> {
             (Value::Number(number), _) if is_integer(name) && !number.is_f64() => Ok(value),
             (Value::String(_), "String" | "char") | (Value::Bool(_), "bool") => Ok(value),
             _ => unresolved(format!("the value of `{}` is not told", shown(expr))),
+        }
+    }
+
+    /// Whether `skip_serializing_if` leaves out a value.
+    fn is_skipped(
+        &self,
+        scope: &Scope<'t>,
+        path: &syn::Path,
+        ty: &Ty<'t>,
+        value: &Value,
+    ) -> Result<bool> {
+        let owner = self.program.owner(scope, path)?;
+        let name = path.segments.last().map(|last| unraw(&last.ident)).unwrap_or_default();
+        match (name.as_str(), ty) {
+            ("not", Ty::Leaf("bool")) if owner.is_foreign(&["std", "ops", "Not"]) => {
+                Ok(*value == false)
+            }
+            ("is_none", Ty::Option(_)) if owner.has_form_of(ty) => Ok(value.is_null()),
+            ("is_some", Ty::Option(_)) if owner.has_form_of(ty) => Ok(!value.is_null()),
+            ("is_empty", Ty::Leaf("String") | Ty::Sequence(_) | Ty::Set(_) | Ty::Map(_))
+                if owner.has_form_of(ty) =>
+            {
+                Ok(*value == "" || *value == json!([]) || *value == json!({}))
+            }
+            _ => unresolved("when it is left out is decided by a function"),
         }
     }
 
@@ -497,50 +536,4 @@ fn leaf_default(name: &str) -> Result<Value> {
         _ if is_integer(name) => json!(0),
         _ => return unresolved(format!("the default of `{name}` is not known")),
     })
-}
-
-/// `u8::MAX` and its like.
-fn limit(expr: &Expr, ty: &str) -> Option<Value> {
-    let Expr::Path(path) = expr else { return None };
-    let segments: Vec<String> =
-        path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    let [owner, which] = segments.as_slice() else { return None };
-    if owner != ty {
-        return None;
-    }
-    let (min, max): (i64, u64) = match ty {
-        "i8" => (i8::MIN.into(), 0x7f),
-        "i16" => (i16::MIN.into(), 0x7fff),
-        "i32" => (i32::MIN.into(), 0x7fff_ffff),
-        "i64" => (i64::MIN, 0x7fff_ffff_ffff_ffff),
-        "u8" => (0, u8::MAX.into()),
-        "u16" => (0, u16::MAX.into()),
-        "u32" => (0, u32::MAX.into()),
-        "u64" => (0, u64::MAX),
-        _ => return None,
-    };
-    match which.as_str() {
-        "MIN" => Some(min.into()),
-        "MAX" => Some(max.into()),
-        _ => None,
-    }
-}
-
-/// Whether `skip_serializing_if` leaves out a value.
-fn is_skipped(path: &syn::Path, ty: &Ty<'_>, value: &Value) -> Result<bool> {
-    let last = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-    let own = |names: &[&str]| {
-        let owner = path.segments.iter().rev().nth(1);
-        owner.is_some_and(|owner| names.iter().any(|name| owner.ident == name))
-    };
-    match (last.as_str(), ty) {
-        ("is_none", Ty::Option(_)) if own(&["Option"]) => Ok(value.is_null()),
-        ("is_some", Ty::Option(_)) if own(&["Option"]) => Ok(!value.is_null()),
-        ("is_empty", Ty::Leaf("String")) if own(&["String", "str"]) => Ok(*value == ""),
-        ("is_empty", Ty::Sequence(_)) if own(&["Vec", "VecDeque"]) => Ok(*value == json!([])),
-        ("is_empty", Ty::Set(_)) if own(&["BTreeSet", "HashSet"]) => Ok(*value == json!([])),
-        ("is_empty", Ty::Map(_)) if own(&["BTreeMap", "HashMap", "Map"]) => Ok(*value == json!({})),
-        ("not", Ty::Leaf("bool")) if own(&["Not"]) => Ok(*value == false),
-        _ => unresolved("when it is left out is decided by a function"),
-    }
 }

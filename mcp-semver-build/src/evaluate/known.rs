@@ -5,6 +5,9 @@ use super::names::{Namespace, Target};
 /// Crates that other crates re-export under their own name.
 const REEXPORTED: [&str; 4] = ["schemars", "serde", "serde_derive", "serde_json"];
 
+/// The crates whose macros are known by their names.
+pub(super) const OF_KNOWN_MACROS: [&str; 5] = ["core", "rmcp", "schemars", "serde_json", "std"];
+
 /// Derives and attributes of the standard prelude.
 const MACROS: [&str; 10] =
     ["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd", "derive"];
@@ -24,7 +27,7 @@ const PRIMITIVES: [&str; 17] = [
 ];
 
 /// Names that many modules use and that a glob import would have to shadow on purpose.
-const COMMON: [&str; 34] = [
+const COMMON: [&str; 36] = [
     "Arc",
     "BTreeMap",
     "BTreeSet",
@@ -38,12 +41,14 @@ const COMMON: [&str; 34] = [
     "HashSet",
     "Json",
     "JsonSchema",
+    "None",
     "Option",
     "Parameters",
     "PathBuf",
     "Rc",
     "Result",
     "Serialize",
+    "Some",
     "String",
     "Value",
     "Vec",
@@ -186,7 +191,7 @@ const GLOBS: [Glob; 32] = [
     glob(&["std", "path"], &["PathBuf"]),
     glob(
         &["std", "prelude", "v1"],
-        &["Box", "Clone", "Default", "Option", "Result", "String", "Vec"],
+        &["Box", "Clone", "Default", "None", "Option", "Result", "Some", "String", "Vec"],
     ),
     glob(&["rmcp"], &["Json", "schemars", "serde", "serde_json"]),
     glob(&["rmcp", "handler", "server", "tool"], &["Parameters"]),
@@ -228,7 +233,7 @@ pub(super) fn prelude<'t>(name: &str, namespace: Namespace) -> Option<Target<'t>
                 .or_else(|| MACROS.contains(&name).then(|| extern_path(&["prelude", name])))
         }
         Namespace::Macro => MACROS.contains(&name).then(|| extern_path(&["prelude", name])),
-        Namespace::Value => None,
+        Namespace::Value => matches!(name, "None" | "Some").then(|| extern_path(&["option", name])),
     }
 }
 

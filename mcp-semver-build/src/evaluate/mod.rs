@@ -39,6 +39,7 @@ mod metas;
 mod names;
 mod nullable;
 mod old;
+mod owner;
 mod program;
 mod reader;
 mod records;

@@ -107,6 +107,18 @@ impl<'t> Program<'t> {
         Ok(found.is_none_or(|target| matches!(target, Target::Extern(path) if path.len() == 1)))
     }
 
+    /// Whether what a module imports under the name of a known macro may be a macro of a crate that
+    /// is not known.
+    pub(super) fn imports_foreign_macro(&self, module: ModuleId, name: &str) -> Result<bool> {
+        let found = Search::new(self, Namespace::Macro).member(module, name, module)?;
+        Ok(match found {
+            Some(Target::Extern(path)) if path.len() > 1 => {
+                !known::OF_KNOWN_MACROS.iter().any(|krate| path[0] == *krate)
+            }
+            _ => false,
+        })
+    }
+
     /// Whether `module` is `outer` or stands in it.
     fn is_within(&self, module: ModuleId, outer: ModuleId) -> bool {
         std::iter::successors(Some(module), |at| self.parent(*at)).any(|at| at == outer)

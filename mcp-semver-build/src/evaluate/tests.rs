@@ -582,3 +582,92 @@ mod hostile {
         assert_eq!(reason(growing).0, "types are nested too deep");
     }
 }
+
+#[test]
+fn functions_of_the_standard_library_are_told_from_others_of_their_name() {
+    let default = |source: &str| properties(source)["a"]["default"].clone();
+    for (ty, function, others, value) in [
+        (
+            "Vec<u8>",
+            "presets::default",
+            "mod presets { pub fn default() -> Vec<u8> { vec![1] } }",
+            json!([1]),
+        ),
+        (
+            "Vec<u8>",
+            "presets::new",
+            "mod presets { pub fn new() -> Vec<u8> { vec![1] } }",
+            json!([1]),
+        ),
+        ("u8", "J::default", "struct J; impl J { fn default() -> u8 { 7 } }", json!(7)),
+        (
+            "u8",
+            "f",
+            "struct J; impl J { fn default() -> u8 { 7 } } fn f() -> u8 { J::default() }",
+            json!(7),
+        ),
+        (
+            "I",
+            "p::default",
+            "mod p { pub fn default() -> super::I { super::I { x: 3 } } }",
+            json!({"x": 3}),
+        ),
+        (
+            "I",
+            "J::default",
+            "struct J; impl J { fn default() -> I { I { x: 3 } } }",
+            json!({"x": 3}),
+        ),
+        ("Vec<u8>", "Bytes::new", "type Bytes = Vec<u8>;", json!([])),
+        ("u8", "f", "fn f() -> u8 { <u8 as std::default::Default>::default() }", json!(0)),
+        ("u8", "f", "fn f() -> u8 { std::boxed::Box::new(3) }", json!(3)),
+        ("Option<u8>", "f", "fn f() -> Option<u8> { Option::Some(3) }", json!(3)),
+        ("String", "f", "fn f() -> String { std::string::String::from(\"b\") }", json!("b")),
+        ("f32", "f", "fn f() -> f32 { X } type R = f32; const X: R = 0.1;", json!(0.1_f32)),
+    ] {
+        let source = format!(
+            "#[derive(Deserialize, JsonSchema)] struct Input {{ #[serde(default = \"{function}\")] \
+             a: {ty} }}\n\
+             #[derive(Default, Serialize, Deserialize, JsonSchema)] struct I {{ x: u8 }}\n{others}"
+        );
+        assert_eq!(default(&source), value, "{source}");
+    }
+}
+
+#[test]
+fn what_shadows_a_name_of_the_standard_library_is_not_taken_for_it() {
+    for (ty, others) in [
+        (
+            "Vec<u8>",
+            "macro_rules! vec { ($($x:tt)*) => { Vec::from([9]) } } pub fn f() -> Vec<u8> { vec![1] }",
+        ),
+        ("Vec<u8>", "use other::vec; pub fn f() -> Vec<u8> { vec![1] }"),
+        (
+            "u8",
+            "struct Box; impl Box { fn new(x: u8) -> u8 { x + 1 } } pub fn f() -> u8 { Box::new(3) }",
+        ),
+        (
+            "String",
+            "struct String; impl String { fn from(_: &str) -> std::string::String { A } } pub fn f() -> std::string::String { String::from(\"b\") }",
+        ),
+        (
+            "Option<u8>",
+            "fn Some(_: u8) -> Option<u8> { None } pub fn f() -> Option<u8> { Some(3) }",
+        ),
+        ("u8", "mod u8 { pub const MAX: i64 = 3; } pub fn f() -> u8 { u8::MAX }"),
+        ("u8", "trait Default { fn default() -> Self; } pub fn f() -> u8 { Default::default() }"),
+        ("u8", "pub fn f() -> u8 { <u8>::default() } pub fn default() -> u8 { 4 }"),
+    ] {
+        let source = format!(
+            "#[derive(Deserialize, JsonSchema)] struct Input {{ #[serde(default = \"z::f\")] \
+             a: {ty} }}\nmod z {{ {others} }}"
+        );
+        reason(&source);
+    }
+    let source =
+        "mod sk { pub struct Vec; impl Vec { pub fn is_empty(_: &[u8]) -> bool { false } } }
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
+struct I { #[serde(skip_serializing_if = \"sk::Vec::is_empty\")] x: Vec<u8> }
+#[derive(Deserialize, JsonSchema)] struct Input { #[serde(default)] a: I }";
+    assert_eq!(reason(source).0, "when it is left out is decided by a function");
+}
