@@ -11,6 +11,7 @@ use syn::punctuated::Punctuated;
 use syn::{BinOp, Expr, ExprLit, ImplItem, ImplItemConst, Item, Lit, Macro, Token, Type, UnOp};
 
 use super::error::{Result, unresolved};
+use super::functions::is_unconditional;
 use super::known;
 use super::names::{Namespace, Target};
 use super::program::{ModuleId, Program, unraw};
@@ -43,6 +44,9 @@ impl<'t> Constants<'_, 't> {
     fn value(&self, module: ModuleId, expr: &Expr, depth: usize) -> Result<Value> {
         if depth > MAX_DEPTH {
             return unresolved("constants are nested too deep");
+        }
+        if !is_unconditional(expr) {
+            return not_told(expr);
         }
         let next = |expr: &Expr| self.value(module, expr, depth + 1);
         match expr {

@@ -6,7 +6,7 @@ use syn::{Expr, ReturnType};
 use super::constants::{is_integer, shown, single};
 use super::container::{Container, Data, Default, Field, Style, Tagging, Variant};
 use super::error::{Result, unresolved};
-use super::functions::{Function, has_method, method, tail};
+use super::functions::{Function, has_method, is_unconditional, method, tail};
 use super::known::Kind;
 use super::names::{Namespace, Target};
 use super::owner::Owner;
@@ -335,6 +335,9 @@ impl<'t> World<'_, 't> {
     fn typed(&self, scope: &Scope<'t>, expr: &Expr, ty: &Ty<'t>, depth: usize) -> Result<Value> {
         if depth > MAX_DEPTH {
             return unresolved("defaults are nested too deep");
+        }
+        if !is_unconditional(expr) {
+            return unresolved(format!("the value of `{}` is not told", shown(expr)));
         }
         let next = |expr: &Expr, ty: &Ty<'t>| self.typed(scope, expr, ty, depth + 1);
         match (expr, ty) {

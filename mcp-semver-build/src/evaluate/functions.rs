@@ -53,7 +53,7 @@ impl<'t> Program<'t> {
 }
 
 impl<'t> World<'_, 't> {
-    /// The `impl` of a trait for a type, by the trait's last path segment.
+    /// The `impl` of a trait of another crate for a type, by the trait's last path segment.
     pub(super) fn implementation(
         &self,
         adt: Adt<'t>,
@@ -64,7 +64,17 @@ impl<'t> World<'_, 't> {
                 let path = item.trait_.as_ref().map(|(path, _)| path);
                 path.and_then(|path| path.segments.last()).is_some_and(|last| last.ident == of)
             })
-            .map(|found| found.into_iter().next())
+            .and_then(|mut found| {
+                found.retain(|(module, item)| {
+                    let path = item.trait_.as_ref().map(|(path, _)| path);
+                    let named = |path| self.program.resolve_path(*module, path, Namespace::Type);
+                    !matches!(path.map(named), Some(Ok(Target::Item(..))))
+                });
+                match found.len() {
+                    0 | 1 => Ok(found.pop()),
+                    _ => unresolved(format!("there is more than one implementation of `{of}`")),
+                }
+            })
     }
 
     /// The function that a path names.
@@ -134,6 +144,26 @@ pub(super) fn method<'t>(
 fn plain(attributes: &[Attribute]) -> bool {
     let has = |name| attributes.iter().any(|attribute| attribute.path().is_ident(name));
     !has("cfg") && !has("cfg_attr")
+}
+
+/// Whether no condition stands on an expression, as it may in a list.
+pub(super) fn is_unconditional(expr: &Expr) -> bool {
+    plain(match expr {
+        Expr::Array(it) => &it.attrs,
+        Expr::Binary(it) => &it.attrs,
+        Expr::Block(it) => &it.attrs,
+        Expr::Call(it) => &it.attrs,
+        Expr::Lit(it) => &it.attrs,
+        Expr::Macro(it) => &it.attrs,
+        Expr::MethodCall(it) => &it.attrs,
+        Expr::Paren(it) => &it.attrs,
+        Expr::Path(it) => &it.attrs,
+        Expr::Reference(it) => &it.attrs,
+        Expr::Struct(it) => &it.attrs,
+        Expr::Tuple(it) => &it.attrs,
+        Expr::Unary(it) => &it.attrs,
+        _ => &[],
+    })
 }
 
 /// The value of a block that is nothing else.

@@ -671,3 +671,26 @@ struct I { #[serde(skip_serializing_if = \"sk::Vec::is_empty\")] x: Vec<u8> }
 #[derive(Deserialize, JsonSchema)] struct Input { #[serde(default)] a: I }";
     assert_eq!(reason(source).0, "when it is left out is decided by a function");
 }
+
+#[test]
+fn a_default_is_that_of_the_trait_of_the_standard_library() {
+    let input = properties(
+        "mod my { pub trait Default { fn default() -> Self; } }
+#[derive(Serialize, Deserialize, JsonSchema)] #[serde(default)] struct Input { a: u8 }
+impl my::Default for Input { fn default() -> Self { Input { a: 1 } } }
+impl Default for Input { fn default() -> Self { Input { a: 2 } } }",
+    );
+    assert_eq!(input["a"]["default"], 2);
+}
+
+#[test]
+fn an_element_under_a_condition_is_not_told() {
+    for list in ["[#[cfg(feature = \"off\")] 1, 2]", "[#[cfg(feature = \"off\")] A, A]"] {
+        let why = reason(&format!(
+            "const A: u8 = 2;
+#[derive(Deserialize, JsonSchema)] struct Input {{ #[serde(default = \"f\")] a: [u8; 1] }}
+fn f() -> [u8; 1] {{ {list} }}"
+        ));
+        assert!(why.0.contains("is not told"), "{why:?}");
+    }
+}
