@@ -5,7 +5,6 @@ mod instruction;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::fmt::Write as _;
 
 use mcp_semver_build::Contract;
 use mcp_semver_build::contract::Field;
@@ -20,99 +19,114 @@ use instruction::instruction;
 
 /// Hidden characters and instructions that `new` has and `old` had not.
 pub(super) fn findings(old: Option<&Contract>, new: &Contract) -> Vec<Finding> {
-    let mut known = HashSet::new();
-    for (_, field) in old.into_iter().flat_map(Contract::fields) {
-        each_text(field, &mut String::new(), &mut |_, _, text| {
-            known.insert(text);
-        });
-    }
+    let known = OnceCell::new();
     let places = Places::of(new);
     let mut found = Vec::new();
+    let mut look_at = |pointer: &str, text: &str, previous: &str| {
+        if known.get_or_init(|| texts(old)).contains(text) {
+            return;
+        }
+        let mut add = |rule, message| {
+            found.push(Finding {
+                path: places.path(pointer),
+                pointer: pointer.to_owned(),
+                old: Some(previous).filter(|old| !old.is_empty()).map(Value::from),
+                new: Some(text.into()),
+                ..Finding::new(rule, message)
+            });
+        };
+        let hidden = hidden(text);
+        if !hidden.is_empty() && hidden != hidden::hidden(previous) {
+            let names: BTreeSet<String> =
+                hidden.iter().map(|it| format!("U+{:04X}", u32::from(*it))).collect();
+            let names = names.into_iter().collect::<Vec<_>>().join(", ");
+            let message = format!("a text of `{}` has hidden characters: {names}", new.name);
+            add(&rules::hidden_text::RULE, message);
+        }
+        if let Some(phrase) = instruction(previous, text) {
+            let message = format!("a text of `{}` tells the model: \"{phrase}\"", new.name);
+            add(&rules::instruction_text::RULE, message);
+        }
+    };
     for (name, field) in new.fields() {
-        each_text(field, &mut format!("/{name}"), &mut |pointer, kind, text| {
-            if known.contains(text) {
-                return;
+        let before = old.and_then(|old| old.fields().find(|(old, _)| *old == name));
+        let mut pointer = format!("/{name}");
+        match (field, before.map(|(_, field)| field)) {
+            (Field::Text(text), Some(Field::Text(before))) => look_at(&pointer, text, before),
+            (Field::Text(text), _) => look_at(&pointer, text, ""),
+            (Field::Json(value), Some(Field::Json(before))) => {
+                each_text(value, Some(before), &mut pointer, &mut look_at);
             }
-            // A name that was there is known.
-            let previous = old.filter(|_| kind == Kind::Value).and_then(|old| at(old, pointer));
-            let previous = previous.unwrap_or_default();
-            let mut add = |rule, message| {
-                found.push(Finding {
-                    path: places.path(pointer),
-                    pointer: pointer.to_owned(),
-                    old: Some(previous).filter(|old| !old.is_empty()).map(Value::from),
-                    new: Some(text.into()),
-                    ..Finding::new(rule, message)
-                });
-            };
-            let hidden = hidden(text);
-            if !hidden.is_empty() && hidden != hidden::hidden(previous) {
-                let names: BTreeSet<String> =
-                    hidden.iter().map(|it| format!("U+{:04X}", u32::from(*it))).collect();
-                let names = names.into_iter().collect::<Vec<_>>().join(", ");
-                let message = format!("a text of `{}` has hidden characters: {names}", new.name);
-                add(&rules::hidden_text::RULE, message);
-            }
-            if let Some(phrase) = instruction(previous, text) {
-                let message = format!("a text of `{}` tells the model: \"{phrase}\"", new.name);
-                add(&rules::instruction_text::RULE, message);
-            }
-        });
+            (Field::Json(value), _) => each_text(value, None, &mut pointer, &mut look_at),
+        }
     }
     found
 }
 
-/// What a text that a model reads is.
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Value,
-    /// The name of a property.
-    Name,
-}
-
-/// Calls `each` with every text of a field that a model reads and the JSON pointer to it or to what
-/// it names; `pointer` leads to the field.
-fn each_text<'v>(
-    field: Field<'v>,
+/// Calls `each` with every text of a value that a model reads, names of properties included, the
+/// JSON pointer to it or to what it names, and the text that stood there; what stands where it stood
+/// is left out. `pointer` leads to the value.
+fn each_text(
+    value: &Value,
+    before: Option<&Value>,
     pointer: &mut String,
-    each: &mut impl FnMut(&str, Kind, &'v str),
+    each: &mut impl FnMut(&str, &str, &str),
 ) {
-    match field {
-        Field::Text(text) => each(pointer, Kind::Value, text),
-        Field::Json(Value::String(text)) => each(pointer, Kind::Value, text),
-        Field::Json(Value::Array(list)) => {
+    if before == Some(value) {
+        return;
+    }
+    let length = pointer.len();
+    match value {
+        Value::String(text) => {
+            each(pointer, text, before.and_then(Value::as_str).unwrap_or_default());
+        }
+        Value::Array(list) => {
             for (index, value) in list.iter().enumerate() {
-                let length = pointer.len();
-                let _ = write!(pointer, "/{index}");
-                each_text(Field::Json(value), pointer, each);
+                *pointer += &format!("/{index}");
+                each_text(value, before.and_then(|it| it.get(index)), pointer, each);
                 pointer.truncate(length);
             }
         }
-        Field::Json(Value::Object(map)) => {
+        Value::Object(map) => {
             for (key, value) in map {
-                let length = pointer.len();
-                pointer.push('/');
-                match key.contains(['~', '/']) {
-                    true => *pointer += &key.replace('~', "~0").replace('/', "~1"),
-                    false => *pointer += key,
+                *pointer += &format!("/{}", key.replace('~', "~0").replace('/', "~1"));
+                let before = before.and_then(|it| it.get(key));
+                if before.is_none() {
+                    each(pointer, key, "");
                 }
-                each(pointer, Kind::Name, key);
-                each_text(Field::Json(value), pointer, each);
+                each_text(value, before, pointer, each);
                 pointer.truncate(length);
             }
         }
-        Field::Json(_) => {}
+        _ => {}
     }
 }
 
-/// The text at a JSON pointer.
-fn at<'c>(contract: &'c Contract, pointer: &str) -> Option<&'c str> {
-    let end = pointer[1..].find('/').map_or(pointer.len(), |end| end + 1);
-    let (_, field) = contract.fields().find(|(name, _)| *name == &pointer[1..end])?;
-    match field {
-        Field::Text(text) => Some(text).filter(|_| end == pointer.len()),
-        Field::Json(value) => value.pointer(&pointer[end..])?.as_str(),
+/// Every text of a contract that a model reads.
+fn texts(contract: Option<&Contract>) -> HashSet<&str> {
+    fn collect<'v>(value: &'v Value, texts: &mut HashSet<&'v str>) {
+        match value {
+            Value::String(text) => {
+                texts.insert(text);
+            }
+            Value::Array(list) => list.iter().for_each(|value| collect(value, texts)),
+            Value::Object(map) => {
+                texts.extend(map.keys().map(String::as_str));
+                map.values().for_each(|value| collect(value, texts));
+            }
+            _ => {}
+        }
     }
+    let mut texts = HashSet::new();
+    for (_, field) in contract.into_iter().flat_map(Contract::fields) {
+        match field {
+            Field::Text(text) => {
+                texts.insert(text);
+            }
+            Field::Json(value) => collect(value, &mut texts),
+        }
+    }
+    texts
 }
 
 /// Where the schemas of a contract apply; looked up only where something is found.
