@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use crate::digest::{Digest, Scheme};
 use crate::form::{self, Form, Tool};
 use crate::held::Held;
+use crate::unique::Met;
 
 /// What an agent sees of one tool.
 ///
@@ -180,13 +181,13 @@ pub struct Pinned {
 }
 
 impl Pinned {
-    /// Reads the tool at `range` of a text, of which only the text is kept, with as many JSON values
-    /// as it is. `None` where it is not sound, or not as most tools are, with what other fields but
+    /// Reads the tool at `range` of a text, of which only the text is kept, and says what it met.
+    /// `None` where it is not sound, or not as most tools are, with what other fields but
     /// `_meta` and `icons`: then [`Pinned::as_text`] does it.
-    pub fn read(whole: &Arc<String>, range: Range<usize>) -> Option<(Self, usize)> {
-        let Tool { form, name, has_rest, values } = form::tool(whole.get(range.clone())?)?;
+    pub fn read(whole: &Arc<String>, range: Range<usize>) -> Option<(Self, Met)> {
+        let Tool { form, name, has_rest, met } = form::tool(whole.get(range.clone())?)?;
         let contract = Held::as_text(name, has_rest, whole, range);
-        Some((Self::of_form(contract, &form), values))
+        Some((Self::of_form(contract, &form), met))
     }
 
     /// The same where the contract has been read.

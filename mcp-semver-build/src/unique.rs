@@ -37,19 +37,31 @@ pub struct State {
     /// The first key that was met twice, and the path to it, itself included: object keys, and
     /// array indices counted from 0.
     pub duplicate: Option<(String, Vec<String>)>,
+    /// Whether a number was met that a double is kept of: it may be another one.
+    pub doubles: bool,
+}
+
+/// What was met in a part of a text.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Met {
+    /// How many values, those inside others included.
+    pub values: usize,
+    /// As [`State::doubles`].
+    pub doubles: bool,
 }
 
 impl State {
     /// Before anything is read; more than `limit` values, those inside others included, are an
     /// error: one takes up to a hundred times as much memory as text.
     pub fn new(limit: usize) -> Self {
-        Self { left: Some(limit), duplicate: None }
+        Self { left: Some(limit), duplicate: None, doubles: false }
     }
 
-    /// Counts values that were read, unless they are too many.
-    pub fn counts(&mut self, values: usize) -> bool {
-        let left = self.left.and_then(|left| left.checked_sub(values));
+    /// Takes in what was met elsewhere, unless it is too much.
+    pub fn takes(&mut self, met: Met) -> bool {
+        let left = self.left.and_then(|left| left.checked_sub(met.values));
         self.left = left.or(self.left);
+        self.doubles |= met.doubles;
         left.is_some()
     }
 }
@@ -121,6 +133,9 @@ impl<'de> Visitor<'de> for Tracked<'_> {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        if let Some(state) = self.0 {
+            state.borrow_mut().doubles = true;
+        }
         Ok(value.into())
     }
 

@@ -8,6 +8,7 @@ use serde_json::Number;
 
 use super::Form;
 use crate::canonical::Canonical;
+use crate::unique::Met;
 
 /// A tool of a listing.
 #[derive(Debug)]
@@ -16,8 +17,7 @@ pub(crate) struct Tool {
     pub(crate) name: String,
     /// Whether [`crate::Contract::rest`] counts.
     pub(crate) has_rest: bool,
-    /// How many JSON values it is, those inside others included.
-    pub(crate) values: usize,
+    pub(crate) met: Met,
 }
 
 /// Reads what is sound and as most tools are; `None` for anything else, which whoever builds values
@@ -33,12 +33,12 @@ pub(crate) fn tool(text: &str) -> Option<Tool> {
             .iter()
             .all(|field| form.is(field, b'{'));
     let is_sound = has_types && !name.trim().is_empty();
-    is_sound.then_some(Tool { form, name, has_rest: reader.has_rest, values: reader.values })
+    is_sound.then_some(Tool { form, name, has_rest: reader.has_rest, met: reader.met })
 }
 
 #[derive(Default)]
 struct Reader {
-    values: usize,
+    met: Met,
     has_rest: bool,
     /// The members of the objects around what is read, those of the outermost first.
     members: Vec<Member>,
@@ -73,7 +73,7 @@ impl<'de> Visitor<'de> for Fields<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Form, A::Error> {
         let Self(reader) = self;
-        reader.values += 1;
+        reader.met.values += 1;
         let mut form = Form::default();
         let mut others = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
@@ -134,7 +134,7 @@ impl<'de> DeserializeSeed<'de> for Part<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        self.reader.values += 1;
+        self.reader.met.values += 1;
         deserializer.deserialize_any(self)
     }
 }
@@ -165,6 +165,7 @@ impl<'de> Visitor<'de> for Part<'_> {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
+        self.reader.met.doubles = true;
         let number = Number::from_f64(value).ok_or_else(odd)?;
         self.out.number(&number).ok_or_else(odd)
     }
@@ -292,7 +293,9 @@ mod tests {
         ] {
             assert_eq!(agrees(text), is_read, "{text}");
         }
-        assert_eq!(tool(r#"{"name": "a", "inputSchema": {"a": [1, {}]}}"#).unwrap().values, 6);
+        let met = |text: &str| tool(text).map(|it| (it.met.values, it.met.doubles));
+        assert_eq!(met(r#"{"name": "a", "inputSchema": {"a": [1, {}]}}"#), Some((6, false)));
+        assert_eq!(met(r#"{"name": "a", "_meta": 18446744073709551617}"#), Some((3, true)));
     }
 
     proptest! {

@@ -8,7 +8,7 @@ use mcp_semver_build::unique::{State, Tracked};
 use serde::de::DeserializeSeed as _;
 use serde_json::{Deserializer, Value};
 
-use super::digits;
+use super::digits::{self, Lost};
 use super::error::DumpProblem;
 use super::listed::{Document, Listed};
 use crate::source::events::Events;
@@ -48,10 +48,18 @@ fn in_a_row(
     text: String,
     state: &RefCell<State>,
 ) -> Result<Vec<Document>, (Position, DumpProblem)> {
-    if let Some(lost) = digits::lost(&text) {
+    let text = Arc::new(text);
+    let read = each_in_a_row(&text, state);
+    if let Some(lost) = lost(&text, state, read.is_err()) {
         return Err((Some(end(&text[..lost.start])), lost.into()));
     }
-    let text = Arc::new(text);
+    read
+}
+
+fn each_in_a_row(
+    text: &Arc<String>,
+    state: &RefCell<State>,
+) -> Result<Vec<Document>, (Position, DumpProblem)> {
     let mut documents = Vec::new();
     let mut at = 0;
     loop {
@@ -61,7 +69,7 @@ fn in_a_row(
         if rest.is_empty() {
             return Ok(documents);
         }
-        let listed = Listed::new(&text, state);
+        let listed = Listed::new(text, state);
         let (document, length) = listed.next(at).map_err(|(before, error)| {
             (Some(position(&text[..before], &error)), problem(rest, &error, state))
         })?;
@@ -72,14 +80,20 @@ fn in_a_row(
 
 /// The one document of a text.
 pub(crate) fn one(text: &str) -> Result<Value, DumpProblem> {
-    let state = State::new(VALUES).into();
-    if let Some(lost) = digits::lost(text) {
-        return Err(lost.into());
-    }
+    let state = RefCell::from(State::new(VALUES));
     let mut json = Deserializer::from_str(text);
     let document = Tracked(Some(&state)).deserialize(&mut json);
     let document = document.and_then(|document| json.end().map(|()| document));
+    if let Some(lost) = lost(text, &state, document.is_err()) {
+        return Err(lost.into());
+    }
     document.map_err(|error| problem(text, &error, &state))
+}
+
+/// The number of a text that was read as another one, or could not be read for its size.
+fn lost<'t>(text: &'t str, state: &RefCell<State>, failed: bool) -> Option<Lost<'t>> {
+    let may_be_lost = failed || state.borrow().doubles;
+    may_be_lost.then(|| digits::lost(text)).flatten()
 }
 
 /// Line and column behind a text.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use mcp_semver_build::Contract;
 use mcp_semver_build::contract::Pinned;
-use mcp_semver_build::unique::{State, Tracked};
+use mcp_semver_build::number::lost_in;
+use mcp_semver_build::unique::{Met, State, Tracked};
 use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
@@ -125,10 +126,12 @@ impl<'t> Listed<'t> {
     /// What stands in a list; values that take much memory do not outlive this.
     fn item(&self, raw: &str, may_be_message: bool) -> serde_json::Result<Item> {
         let start = raw.as_ptr().addr() - self.text.as_ptr().addr();
-        if let Some((tool, values)) = Pinned::read(self.text, start..start + raw.len())
-            && self.state.borrow_mut().counts(values)
-        {
-            return Ok(Item::Tool(Ok(tool)));
+        if let Some((tool, met)) = Pinned::read(self.text, start..start + raw.len()) {
+            // Most fractions are what they say: no reason to look through the whole text again.
+            let doubles = met.doubles && lost_in(raw).next().is_some();
+            if self.state.borrow_mut().takes(Met { doubles, ..met }) {
+                return Ok(Item::Tool(Ok(tool)));
+            }
         }
         let value = Tracked(Some(self.state)).deserialize(&mut Json::from_str(raw));
         let value = value.map_err(|error| {
@@ -216,8 +219,8 @@ impl<'de> Visitor<'de> for Part<'_, '_> {
         Ok(Read::Value(value.into()))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Read, E> {
-        Ok(Read::Value(value.into()))
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Read, E> {
+        self.tracked().visit_f64(value).map(Read::Value)
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Read, E> {
