@@ -31,14 +31,13 @@ pub(super) fn settled(
     let budget = Budget::new(MAX_STEPS);
     let (crowds, no_room) = (crowds(&changes), OnceCell::new());
     let proof = Proof { old, new, direction, budget: &budget, crowds, no_room };
-    if changes.iter().all(|change| is_about_words(change.kind)) {
-        // A rule that finds something reworded has looked into it.
-        if !changes.iter().any(|change| change.kind == Kind::Reworded) {
-            changes.extend(proof.unseen());
-        }
-        if literal(old) == literal(new) {
-            return changes;
-        }
+    let only_words = changes.iter().all(|change| is_about_words(change.kind));
+    // A rule that finds something reworded has looked into it.
+    let looked_into = changes.iter().any(|change| change.kind == Kind::Reworded);
+    let unseen = if only_words && !looked_into { proof.unseen() } else { None };
+    if only_words && literal(old) == literal(new) {
+        changes.extend(unseen);
+        return changes;
     }
     proof.reword(&mut changes);
     let whole = proof.whole();
@@ -66,6 +65,8 @@ pub(super) fn settled(
     {
         changes.push(proof.unexplained(&whole, witness.clone()));
     }
+    // That the same values are accepted says nothing of it.
+    changes.extend(unseen);
     changes
 }
 

@@ -171,6 +171,19 @@ impl<'a> View<'a> {
                 }
             }
         }
+        self.unevaluated_is_additional();
+    }
+
+    /// What no part evaluates is what is not declared, where each part applies to all values.
+    fn unevaluated_is_additional(&mut self) {
+        let is_left = ["if", "dependentSchemas", "dependencies", "$ref"];
+        let applies_to_some = !self.unions.is_empty()
+            || !self.and.is_empty()
+            || is_left.iter().any(|keyword| self.rest.contains_key(keyword));
+        if !applies_to_some && self.additional.is_none() {
+            let keyword = "unevaluatedProperties";
+            self.additional = self.rest.remove(keyword).map(|it| it.child(keyword));
+        }
     }
 
     /// The branches of `allOf`, `anyOf` or `oneOf`.

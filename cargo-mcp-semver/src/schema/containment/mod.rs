@@ -5,6 +5,7 @@
 //! it is paid for in steps ([`Budget`]), so that every run decides alike and none takes long.
 
 mod budget;
+mod company;
 mod doubt;
 mod effort;
 mod embed;

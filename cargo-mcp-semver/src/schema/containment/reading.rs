@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
+use super::company::{Around, beside};
 use crate::schema::document::{Document, Located, Pointer, Target};
 use crate::schema::number::integer_range;
 use crate::schema::unions;
@@ -95,6 +96,9 @@ fn read_once(
         document,
         world,
         scope: vec![document.resources().root_of(&schema.at)],
+        way: Vec::new(),
+        beside: Vec::new(),
+        looks: 0,
         open: Vec::new(),
         level: 0,
         literal: false,
@@ -132,6 +136,11 @@ struct Reader<'d, 'a> {
     world: World,
     /// The resources that were entered, outermost first, each once: the dynamic scope.
     scope: Vec<Pointer>,
+    /// The schemas that lead to the one that is being read, at the same value, outermost first.
+    way: Vec<Around>,
+    /// What applies to the value besides.
+    beside: Vec<Around>,
+    looks: usize,
     /// Targets of the references being followed, and the level of each.
     open: Vec<(Place, usize)>,
     /// How deep in the value the schema stands that is being read.
@@ -152,8 +161,8 @@ struct Reader<'d, 'a> {
     led_elsewhere: bool,
 }
 
-/// A schema, and the dynamic scope that it is read in where that may matter.
-type Place = (Pointer, Vec<Pointer>);
+/// A schema, the dynamic scope that it is read in where that may matter, and what applies beside it.
+type Place = (Pointer, Vec<Pointer>, Vec<Around>);
 
 /// What a place says of property names.
 #[derive(Default)]
@@ -186,6 +195,7 @@ impl<'a> Reader<'_, 'a> {
             if self.document.resources().has_dynamic_anchors() {
                 self.scope.clone_from(&place.1);
             }
+            self.beside.clone_from(&place.2);
             self.open.push((place, self.level));
             let body = self.in_place(&target, 0)?;
             self.open.pop();
@@ -193,25 +203,55 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// A schema that nothing else stands beside at its place in the value.
+    /// A schema that stands inside the value, or is the whole one.
     fn place(&mut self, schema: &Located<'a>, depth: usize) -> Option<Value> {
+        let is_closed = matches!(self.world, World::Closed | World::Declared);
+        let company = if is_closed { self.company(schema)? } else { Vec::new() };
+        let beside = std::mem::replace(&mut self.beside, company);
+        let way = std::mem::take(&mut self.way);
         self.level += 1;
         let mut body = self.in_place(schema, depth)?;
         self.level -= 1;
         // A schema that asserts nothing is `true`, however it is written.
-        if matches!(self.world, World::Closed | World::Declared) && body != json!({}) {
-            let mut names = Names::default();
-            self.names(schema, &mut names, &mut BTreeSet::new());
+        if is_closed && body != json!({}) {
+            let (mut names, mut seen) = (Names::default(), BTreeSet::new());
+            self.names(schema, &mut names, &mut seen);
+            for around in &self.beside {
+                self.names(&self.document.located(around.at.clone())?, &mut names, &mut seen);
+            }
             let is_root = schema.at == Pointer::root();
             let free = match names.elsewhere {
                 true => self.elsewhere == Some(true),
                 false => self.world == World::Closed && !is_root && names.is_empty(),
             };
             if !names.explicit && !free {
-                restrict(&mut body, &names);
+                restrict(&mut body, &names, self.beside.is_empty());
             }
         }
+        (self.beside, self.way) = (beside, way);
         Some(body)
+    }
+
+    /// What applies to the value inside that a schema applies to, besides.
+    fn company(&mut self, schema: &Located<'a>) -> Option<Vec<Around>> {
+        if let Some(last) = self.way.last_mut() {
+            last.read = None;
+        }
+        let around = [self.beside.as_slice(), &self.way].concat();
+        beside(self.document, &around, &schema.at, &mut self.looks)
+    }
+
+    /// What applies beside what the last schema on the way refers to, and may say something of the
+    /// values inside.
+    fn context(&mut self, target: &Pointer) -> Vec<Around> {
+        if let Some(last) = self.way.last_mut() {
+            last.read = Some(target.clone());
+        }
+        if !matches!(self.world, World::Closed | World::Declared) {
+            return Vec::new();
+        }
+        let around: BTreeSet<&Around> = self.beside.iter().chain(&self.way).collect();
+        around.into_iter().filter(|it| it.says_more(self.document)).cloned().collect()
     }
 
     /// Collects the names declared at a place, whatever they are declared by.
@@ -248,9 +288,11 @@ impl<'a> Reader<'_, 'a> {
                 self.names(&Located { value, at: schema.at.child(keyword) }, names, seen);
             }
         }
-        for (name, value) in keys("dependentSchemas").into_iter().flatten() {
-            let at = schema.at.child("dependentSchemas").child(name);
-            self.names(&Located { value, at }, names, seen);
+        for keyword in ["dependentSchemas", "dependencies"] {
+            for (name, value) in keys(keyword).into_iter().flatten() {
+                let at = schema.at.child(keyword).child(name);
+                self.names(&Located { value, at }, names, seen);
+            }
         }
     }
 
@@ -267,6 +309,10 @@ impl<'a> Reader<'_, 'a> {
             return None;
         }
         let outside = self.enter(&schema.at);
+        if let Some(last) = self.way.last_mut() {
+            last.read = Some(schema.at.clone());
+        }
+        self.way.push(Around::new(&schema.at));
         let mut written = Map::new();
         let reference = map.get("$ref");
         if reference.is_none() || self.document.ref_has_siblings() {
@@ -290,6 +336,7 @@ impl<'a> Reader<'_, 'a> {
             written = join(written, self.follow(target, depth + 1)?);
         }
         self.scope.truncate(outside);
+        self.way.pop();
         Some(Value::Object(written))
     }
 
@@ -334,7 +381,7 @@ impl<'a> Reader<'_, 'a> {
     fn follow(&mut self, target: Located<'a>, depth: usize) -> Option<Value> {
         let dynamic = self.document.resources().has_dynamic_anchors();
         let scope = if dynamic { self.scope.clone() } else { Vec::new() };
-        let place = (target.at.clone(), scope);
+        let place = (target.at.clone(), scope, self.context(&target.at));
         let open = self.open.iter().rfind(|(open, _)| *open == place);
         if open.is_some_and(|(_, level)| *level == self.level) {
             return self.led_elsewhere();
@@ -592,11 +639,11 @@ fn join(mut written: Map<String, Value>, other: Value) -> Map<String, Value> {
 }
 
 /// Limits the names of an object's properties to those declared.
-fn restrict(body: &mut Value, names: &Names) {
+fn restrict(body: &mut Value, names: &Names, is_alone: bool) {
     let Value::Object(map) = body else { return };
     let elsewhere = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"];
     let simple = elsewhere.iter().all(|keyword| !map.contains_key(*keyword));
-    if simple {
+    if simple && is_alone {
         map.entry("additionalProperties").or_insert(Value::Bool(false));
         return;
     }

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::budget::Budget;
+use super::doubt::{PARTS_A_STEP, parts};
 
 /// How deep values are built.
 const MAX_DEPTH: usize = 12;
@@ -105,7 +106,10 @@ impl Sampler<'_> {
 
     /// The schema without in-place applicators, once for each way through them.
     fn alternatives(&self, map: &Map<String, Value>) -> Vec<Map<String, Value>> {
-        let mut base = map.clone();
+        // Definitions are found in the root.
+        let says = map.iter().filter(|(keyword, _)| *keyword != "$defs");
+        let mut base: Map<String, Value> =
+            says.map(|(keyword, value)| (keyword.clone(), value.clone())).collect();
         let mut ways = vec![Map::new()];
         if let Some(reference) = base.remove("$ref")
             && let Some(Value::Object(target)) =
@@ -157,6 +161,8 @@ impl Sampler<'_> {
             }
             ways = next;
         }
+        let price = base.values().map(|value| parts(value).0).sum::<usize>() / PARTS_A_STEP;
+        ways.retain(|_| self.budget.spend(price));
         ways.iter_mut().for_each(|way| {
             let below = std::mem::replace(way, base.clone());
             merge(way, &below);
