@@ -129,10 +129,13 @@ fn what_is_not_locked_is_not_published() {
     copy.run(&["lock"]).expect(0);
     copy.said(package(&copy)).expect(0);
     copy.set_version("versioned", "1.4.1");
-    refused("was written for version 1.4.0, and 1.4.1 is to be published");
+    refused("was written for versioned 1.4.0, and versioned 1.4.1 is to be published");
     copy.edit(SOURCE, "The stations that report.", "All stations that report.");
     refused("tool `stations` is not what tool-versions.lock.yaml says");
     copy.run(&["lock"]).expect(0);
+    copy.edit(LOCKFILE, "package: {name: versioned,", "package: {name: before,");
+    refused("was written for before 1.4.1, and versioned 1.4.1 is to be published");
+    copy.edit(LOCKFILE, "package: {name: before,", "package: {name: versioned,");
     copy.said(package(&copy)).expect(0);
     copy.edit("versioned/Cargo.toml", "[dependencies]", "[package.metadata]\n\n[dependencies]");
     copy.edit("versioned/Cargo.toml", "edition", "exclude = [\"*.yaml\"]\nedition");

@@ -24,12 +24,12 @@ pub(super) fn faults(snapshot: &Snapshot, lockfile: Option<&Lockfile>) -> Vec<St
         )];
     };
     let mut faults = moved(snapshot, lockfile);
-    let locked = lockfile.package.as_ref().map(|package| package.version.to_string());
-    if locked.as_deref() != Some(&snapshot.version) {
+    let locked = lockfile.package.as_ref().map(|it| format!("{} {}", it.name, it.version));
+    let published = format!("{} {}", snapshot.package, snapshot.version);
+    if locked.as_ref() != Some(&published) {
         faults.push(format!(
-            "{FILE_NAME} was written for {}, and {} is to be published",
-            locked.map_or("no version".to_owned(), |locked| format!("version {locked}")),
-            snapshot.version
+            "{FILE_NAME} was written for {}, and {published} is to be published",
+            locked.as_deref().unwrap_or("no package")
         ));
     }
     faults.iter_mut().for_each(|fault| fault.push_str("; run `cargo mcp-semver lock` first"));
