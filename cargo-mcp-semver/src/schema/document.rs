@@ -145,13 +145,16 @@ pub(crate) struct Document<'a> {
     moved: bool,
     fuel: Cell<usize>,
     resources: OnceCell<Resources>,
+    /// See [`Document::leads_elsewhere`].
+    leads_elsewhere: OnceCell<bool>,
 }
 
 impl<'a> Document<'a> {
     /// Wraps the document.
     pub(crate) fn new(root: &'a Value) -> Self {
         let (dialect, fuel) = (Dialect::of(root), Cell::new(FUEL));
-        Self { root, dialect, moved: false, fuel, resources: OnceCell::new() }
+        let (resources, leads_elsewhere) = (OnceCell::new(), OnceCell::new());
+        Self { root, dialect, moved: false, fuel, resources, leads_elsewhere }
     }
 
     /// Two documents to be compared.
@@ -280,6 +283,10 @@ impl<'a> Document<'a> {
 
     /// Whether any reference leads elsewhere, or may.
     pub(crate) fn leads_elsewhere(&self) -> bool {
+        *self.leads_elsewhere.get_or_init(|| self.any_leads_elsewhere())
+    }
+
+    fn any_leads_elsewhere(&self) -> bool {
         let mut open = vec![self.root()];
         while let Some(schema) = open.pop() {
             let Value::Object(map) = schema.value else { continue };
