@@ -139,6 +139,10 @@ impl<'d, 'a> Proof<'d, 'a> {
 
     /// The schema of the values that are sent and the one they have to satisfy.
     fn readings(&self, old: Located<'a>, new: Located<'a>) -> Option<Readings> {
+        // To read them is not free either.
+        if self.budget.is_spent() {
+            return None;
+        }
         let (old, new) = ((self.old, old), (self.new, new));
         match self.direction {
             Direction::Input => readings(old, World::Closed, new, World::Open),

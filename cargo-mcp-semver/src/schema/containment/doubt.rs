@@ -35,7 +35,8 @@ impl<'b> Doubt<'b> {
             size = size.max(all);
             returns = returns.max(references);
         }
-        if !budget.spend(4 * size / PARTS_A_STEP) {
+        // What reading and copying them cost as well.
+        if !budget.spend(8 * size / PARTS_A_STEP) {
             return None;
         }
         let (accepts, rejects) = (validator(inner)?, validator(outer)?);
