@@ -35,11 +35,11 @@ impl Scheme {
         }
     }
 
-    /// What is hashed in front of the contract.
-    pub(crate) fn prefix(self) -> &'static [u8] {
+    /// What a contract is hashed with; the label is in front of it where the scheme asks for it.
+    pub(crate) fn hasher(self) -> Sha256 {
         match self {
-            Self::Sha256 => b"",
-            Self::ContractV2 => b"mcp-contract-v2-sha256\0",
+            Self::Sha256 => Sha256::new(),
+            Self::ContractV2 => Sha256::new().chain_update(self.label()).chain_update([0]),
         }
     }
 
@@ -102,14 +102,12 @@ impl Digest {
         }
         let hashed: BTreeMap<&str, Field<'_>> =
             fields.into_iter().filter(|(field, _)| scheme.covers(field)).collect();
-        let mut hasher = Sha256::new();
-        hasher.update(scheme.prefix());
-        hasher.update(canonical_text(&hashed));
-        Self::new(scheme, hasher.finalize().into())
+        Self::by(scheme, scheme.hasher().chain_update(canonical_text(&hashed)))
     }
 
-    pub(crate) fn new(scheme: Scheme, bytes: [u8; 32]) -> Self {
-        Self { scheme, bytes }
+    /// What a scheme's hasher made of a contract.
+    pub(crate) fn by(scheme: Scheme, hasher: Sha256) -> Self {
+        Self { scheme, bytes: hasher.finalize().into() }
     }
 
     /// Whether this is the digest of `contract`.

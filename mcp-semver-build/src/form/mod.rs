@@ -4,7 +4,7 @@ mod json;
 
 use std::ops::Range;
 
-use sha2::{Digest as _, Sha256};
+use sha2::Digest as _;
 
 use crate::canonical::Canonical;
 use crate::contract::{Contract, Field};
@@ -91,10 +91,9 @@ impl Form {
 
     /// As [`Digest::of`].
     pub(crate) fn digest(&self, scheme: Scheme) -> Digest {
-        let mut hasher = Sha256::new();
-        hasher.update(scheme.prefix());
+        let mut hasher = scheme.hasher();
         self.object(|field| scheme.covers(field), |part| hasher.update(part));
-        Digest::new(scheme, hasher.finalize().into())
+        Digest::by(scheme, hasher)
     }
 
     /// What the contract says beyond its digest under the default scheme.
