@@ -20,6 +20,7 @@ pub mod number;
 mod order;
 pub mod probe;
 pub mod scan;
+mod stack;
 pub mod unique;
 
 pub use contract::{Catalogue, Contract, ContractError};

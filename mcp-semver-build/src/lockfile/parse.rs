@@ -16,6 +16,7 @@ use super::lost;
 use super::{LockedPackage, LockedTool, Lockfile, LockfileError, Problem, UNSPECIFIED};
 use crate::contract::{Contract, type_name};
 use crate::digest::Digest;
+use crate::stack;
 use crate::unique::{self, Unique};
 
 /// How deep a file may nest. JSON readers stop at 128, and a schema lies four levels down.
@@ -28,13 +29,8 @@ const NODE_LIMIT: usize = 2_000_000;
 const STACK_SIZE: usize = 32 << 20;
 
 pub(super) fn parse(text: &str, path: &Path) -> Result<Lockfile, LockfileError> {
-    let read = std::thread::scope(|scope| {
-        let reader = std::thread::Builder::new()
-            .stack_size(STACK_SIZE)
-            .spawn_scoped(scope, || read(text))
-            .map_err(|source| LockfileError::Read { path: path.to_owned(), source })?;
-        Ok(reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })?;
+    let read = stack::of(STACK_SIZE, || read(text))
+        .map_err(|source| LockfileError::Read { path: path.to_owned(), source })?;
     read.map_err(|Fault { line, tool, problem }| LockfileError::Invalid {
         path: path.to_owned(),
         line,

@@ -2,12 +2,12 @@
 //! the other.
 
 use std::io;
-use std::panic;
-use std::thread;
 
 use proc_macro2::{Delimiter, LexError, Spacing, TokenStream, TokenTree};
 use syn::LitStr;
 use syn::parse::Parse;
+
+use crate::stack;
 
 /// More than any real source nests, operators in a row included.
 const MAX_DEPTH: usize = 3000;
@@ -26,10 +26,7 @@ const NESTING: [&str; 25] = [
 /// # Errors
 /// The system gave no thread.
 pub(crate) fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
-    thread::scope(|scope| {
-        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
-        Ok(worker.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked)))
-    })
+    stack::of(STACK, work)
 }
 
 /// Parses text that is no deeper than a stack holds; see [`with_stack`].
