@@ -15,9 +15,9 @@ const MOST: usize = 800;
 /// not the same. Whole numbers of more than 64 bits have to be a double to the last digit. False for
 /// what is no number.
 pub fn is_lost(number: &str) -> bool {
-    let is_decimal = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let fits = number.parse::<u64>().is_ok() || number.parse::<i64>().is_ok();
-    let double = number.parse().ok().filter(|_: &f64| !fits && number.bytes().all(is_decimal));
+    let double =
+        number.parse().ok().filter(|_: &f64| !fits && number.as_bytes().iter().all(is_decimal));
     let Some(double) = double else { return false };
     let is_whole = !number.contains(['.', 'e', 'E']);
     let written = parts(number);
@@ -31,7 +31,6 @@ pub fn is_lost(number: &str) -> bool {
 /// The parts of a text that would be read as other numbers, with the byte at which each begins, in
 /// strings and keys as well.
 pub fn lost_in(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
     let may_be_lost = |part: &str| {
         let bytes = part.as_bytes();
         bytes.len() >= SHORTEST
@@ -41,12 +40,18 @@ pub fn lost_in(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut end = 0;
     // Bytes, not characters: that is cheaper by far, and dumps are long.
     let parts = std::iter::from_fn(move || {
-        let start = end + bytes[end..].iter().position(is_part)?;
-        end =
-            bytes[start..].iter().position(|it| !is_part(it)).map_or(bytes.len(), |it| start + it);
+        let start = end + bytes[end..].iter().position(is_decimal)?;
+        end = bytes[start..]
+            .iter()
+            .position(|it| !is_decimal(it))
+            .map_or(bytes.len(), |it| start + it);
         Some((start, &text[start..end]))
     });
     parts.filter(move |(_, part)| may_be_lost(part) && is_lost(part))
+}
+
+fn is_decimal(byte: &u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')
 }
 
 /// A number as it is written, cut where it is long.
