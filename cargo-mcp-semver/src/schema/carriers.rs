@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::change::Kind;
 use super::containers::Undeclared;
 use super::document::Located;
+use super::keywords::OF_THE_VALUE;
 use super::normal::normal_keyword;
 use super::path::{self, Step};
 use super::view::{ANYTHING, View};
@@ -54,31 +55,12 @@ const CARRIERS: &[Carrier] = &[
     },
 ];
 
-const READ_ELSEWHERE: &[&str] = &[
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-    "contentEncoding",
-    "contentMediaType",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "minProperties",
-    "maxProperties",
-];
-
 impl<'a> Walk<'_, 'a> {
     /// Keywords that no other reader compares.
     pub(super) fn others(&mut self, pair: &Pair<'_, 'a>) {
         let keywords = pair.old.rest.keys().chain(pair.new.rest.keys());
         let keywords: BTreeSet<&str> = keywords.copied().collect();
-        for keyword in keywords.into_iter().filter(|it| !READ_ELSEWHERE.contains(it)) {
+        for keyword in keywords.into_iter().filter(|it| !OF_THE_VALUE.contains(it)) {
             let carrier = CARRIERS.iter().find(|carrier| carrier.keyword == keyword);
             if !carrier.is_some_and(|carrier| self.carried(pair, carrier)) {
                 self.as_a_whole(pair, keyword);

@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::document::{Located, Pointer};
 
-/// Assertions that a view keeps as they are.
-pub(super) const REST: &[&str] = &[
+/// Assertions about a value itself, each with a reader of its own.
+pub(super) const OF_THE_VALUE: &[&str] = &[
     "minimum",
     "maximum",
     "exclusiveMinimum",
@@ -20,12 +20,16 @@ pub(super) const REST: &[&str] = &[
     "minItems",
     "maxItems",
     "uniqueItems",
+    "minProperties",
+    "maxProperties",
+];
+
+/// The other assertions that a view keeps as they are.
+const KEPT: &[&str] = &[
     "contains",
     "minContains",
     "maxContains",
     "unevaluatedItems",
-    "minProperties",
-    "maxProperties",
     "patternProperties",
     "propertyNames",
     "dependencies",
@@ -37,6 +41,11 @@ pub(super) const REST: &[&str] = &[
     "then",
     "else",
 ];
+
+/// Whether a view keeps a keyword as it is.
+pub(super) fn is_kept(keyword: &str) -> bool {
+    OF_THE_VALUE.contains(&keyword) || KEPT.contains(&keyword)
+}
 
 /// Keywords whose meaning depends on what stands beside them beyond a plain conjunction.
 pub(super) const CONTEXTUAL: &[&str] = &[

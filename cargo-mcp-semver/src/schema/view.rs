@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::document::{Document, Located, Pointer, Target};
-use super::keywords::{CONTEXTUAL, EVALUATING, REST, is_valid};
+use super::keywords::{CONTEXTUAL, EVALUATING, is_kept, is_valid};
 use super::types::Types;
 pub(crate) use crate::exact::text;
 
@@ -299,8 +299,8 @@ impl<'a> View<'a> {
             "dependencies" if only_names(located.value) => {
                 self.rest.insert("dependentRequired", located);
             }
-            _ if REST.contains(&keyword) && !is_valid(keyword, located.value) => self.invalid(),
-            _ if REST.contains(&keyword) => {
+            _ if is_kept(keyword) && !is_valid(keyword, located.value) => self.invalid(),
+            _ if is_kept(keyword) => {
                 self.rest.insert(keyword, located);
             }
             _ => {}
