@@ -343,8 +343,12 @@ fn tokens(pointer: String) -> Option<Vec<String>> {
     if pointer.is_empty() {
         return Some(Vec::new());
     }
-    let unescaped = |token: &str| token.replace("~1", "/").replace("~0", "~");
     Some(pointer.strip_prefix('/')?.split('/').map(unescaped).collect())
+}
+
+/// The name that a token of a JSON pointer stands for (RFC 6901, section 4).
+pub(crate) fn unescaped(token: &str) -> String {
+    token.replace("~1", "/").replace("~0", "~")
 }
 
 fn percent_decoded(text: &str) -> Option<String> {

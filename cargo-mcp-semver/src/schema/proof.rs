@@ -11,7 +11,7 @@ use super::change::{Change, Direction, Kind};
 use super::containment::{
     Answer, Budget, Doubt, Polish, World, bounded, decide, embedded, hints, limited, read, sample,
 };
-use super::document::{Document, Located, Pointer};
+use super::document::{Document, Located, Pointer, unescaped};
 use super::path::{self, Step};
 
 /// So many breaking changes of one schema are given a witness; the others stand by the walk.
@@ -621,6 +621,6 @@ fn readings<'a>(
 fn dotted(pointer: &str) -> String {
     pointer.split('/').skip(1).fold(String::new(), |path, token| match token.parse::<usize>() {
         Ok(_) => path::join(&path, Step::Items),
-        Err(_) => path::property(&path, &token.replace("~1", "/").replace("~0", "~")),
+        Err(_) => path::property(&path, &unescaped(token)),
     })
 }

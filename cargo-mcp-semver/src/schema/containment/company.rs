@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::schema::document::{Document, Pointer, Target};
+use crate::schema::document::{Document, Pointer, Target, unescaped};
 
 /// So many schemas are looked at for one reading.
 const MAX_LOOKS: usize = 200_000;
@@ -77,7 +77,7 @@ impl Inside {
     fn of(parent: &Pointer, child: &Pointer) -> Option<Self> {
         let way = child.as_str().strip_prefix(parent.as_str())?.strip_prefix('/')?;
         let (keyword, token) = way.split_once('/').unwrap_or((way, ""));
-        let name = || token.replace("~1", "/").replace("~0", "~");
+        let name = || unescaped(token);
         Some(match keyword {
             "properties" => Self::Property(name()),
             "patternProperties" => Self::Matching(name()),
