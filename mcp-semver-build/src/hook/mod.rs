@@ -18,7 +18,7 @@
 //!
 //! Where a contract is not what the lockfile says, or none is known, the build warns. It never
 //! fails, with one exception: when `cargo publish` or `cargo package` verifies the package and its
-//! lockfile is not in it, was written for another version, or says something else than the source.
+//! lockfile is not in it, was written for another package or version, or says something else than the source.
 //! What the source does not tell is a warning there.
 
 use std::fs;
