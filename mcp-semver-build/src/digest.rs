@@ -133,13 +133,15 @@ impl FromStr for Digest {
             .into_iter()
             .find(|scheme| scheme.label() == label)
             .ok_or_else(|| DigestError::UnknownScheme { scheme: label.to_owned() })?;
-        if hex.len() != 64 || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        let (pairs, []) = hex.as_bytes().as_chunks::<2>() else { return Err(not_hex()) };
+        if pairs.len() != 32 {
             return Err(not_hex());
         }
+        let digit = |byte: u8| char::from(byte).to_digit(16);
         let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(hex.as_bytes().chunks(2)) {
-            let pair = std::str::from_utf8(pair).map_err(|_| not_hex())?;
-            *byte = u8::from_str_radix(pair, 16).map_err(|_| not_hex())?;
+        for (byte, &[high, low]) in bytes.iter_mut().zip(pairs) {
+            let value = digit(high).zip(digit(low)).map(|(high, low)| (high << 4) | low);
+            *byte = value.and_then(|value| value.try_into().ok()).ok_or_else(not_hex)?;
         }
         Ok(Self { scheme, bytes })
     }

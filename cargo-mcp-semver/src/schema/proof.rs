@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::beside::Said;
 use super::change::{Change, Direction, Kind};
 use super::containment::{
-    Answer, Budget, Doubt, Polish, World, bounded, decide, embedded, hints, limited, read, sample,
+    Answer, Budget, Doubt, Polish, World, bounded, decide, decided, embedded, hints, limited, read,
+    sample,
 };
 use super::document::{Document, Located, Pointer, unescaped};
 use super::path::{self, Step};
@@ -121,19 +122,20 @@ struct Readings {
 }
 
 impl Readings {
-    fn decide(&self, budget: &Budget) -> Answer {
-        match decide(&self.inner, &self.outer, budget) {
+    fn decided<'b>(&self, budget: &'b Budget) -> Option<(Answer, Doubt<'b>)> {
+        let doubt = Doubt::of(&self.inner, &self.outer, budget)?;
+        let answer = match decided(&doubt) {
             Answer::Contained if !self.complete => Answer::Unknown,
             answer => answer,
-        }
+        };
+        Some((answer, doubt))
     }
 }
 
 impl<'d, 'a> Proof<'d, 'a> {
     fn whole(&self) -> Option<Whole<'d>> {
         let readings = self.readings(self.old.root(), self.new.root())?;
-        let answer = readings.decide(self.budget);
-        let doubt = Doubt::of(&readings.inner, &readings.outer, self.budget)?;
+        let (answer, doubt) = readings.decided(self.budget)?;
         Some(Whole { answer, doubt, complete: readings.complete })
     }
 
@@ -185,8 +187,8 @@ impl<'d, 'a> Proof<'d, 'a> {
             Direction::Output => (new.clone(), self.new),
         };
         let readings = self.readings(old, new)?;
-        let doubt = Doubt::of(&readings.inner, &readings.outer, self.budget)?;
-        let (answer, beside) = match readings.decide(self.budget) {
+        let (answer, doubt) = readings.decided(self.budget)?;
+        let (answer, beside) = match answer {
             Answer::Contained if !plain => {
                 match decide(&read(document, &sent, World::Open)?, &readings.outer, self.budget) {
                     Answer::Contained => (Answer::Contained, None),

@@ -54,6 +54,11 @@ impl<'b> Doubt<'b> {
         &self.schemas[1]
     }
 
+    /// What it is paid for with.
+    pub(super) fn budget(&self) -> &'b Budget {
+        self.budget
+    }
+
     /// The first of `values` that settles it.
     pub(crate) fn shown_by(&self, values: &[Value]) -> Option<Value> {
         values.iter().find(|value| self.is_settled_by(value)).cloned()

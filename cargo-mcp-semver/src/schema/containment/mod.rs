@@ -48,11 +48,24 @@ const MAX_STEPS: usize = 40_000;
 
 /// Whether `outer` accepts everything that `inner` accepts; both are [`read`] before.
 pub(crate) fn decide(inner: &Value, outer: &Value, budget: &Budget) -> Answer {
-    if inner == outer || *outer == Value::Bool(true) || *inner == Value::Bool(false) {
+    if is_plain(inner, outer) {
         return Answer::Contained;
     }
     // A schema that the validator does not take is not one, and nothing is said of it.
-    let Some(doubt) = Doubt::of(inner, outer, budget) else { return Answer::Unknown };
+    Doubt::of(inner, outer, budget).map_or(Answer::Unknown, |doubt| decided(&doubt))
+}
+
+/// Whether nothing has to be looked at to see that one schema accepts all that another does.
+fn is_plain(inner: &Value, outer: &Value) -> bool {
+    inner == outer || *outer == Value::Bool(true) || *inner == Value::Bool(false)
+}
+
+/// [`decide`] where the doubt that is to be settled is there.
+pub(crate) fn decided(doubt: &Doubt<'_>) -> Answer {
+    let (inner, outer, budget) = (doubt.inner(), doubt.outer(), doubt.budget());
+    if is_plain(inner, outer) {
+        return Answer::Contained;
+    }
     if let Some(values) = listed(inner) {
         return match doubt.settled_by(values) {
             Some(true) => doubt.shown_by(values).map_or(Answer::Unknown, Answer::Refuted),

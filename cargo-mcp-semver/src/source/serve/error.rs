@@ -12,7 +12,7 @@ use crate::source::dump::DumpProblem;
 /// Why a running server could not be read. Neither headers nor more of a URL than its origin ever
 /// stand in it.
 #[derive(Debug, thiserror::Error)]
-#[error("{server}{}: {problem}{}", while_(*phase), said(noise.as_deref(), stderr))]
+#[error("{server}{}: {problem}{}{}", while_(*phase), advice(*phase, problem), said(noise.as_deref(), stderr))]
 pub struct ServeError {
     /// The command or the URL's origin.
     pub server: String,
@@ -232,6 +232,17 @@ impl fmt::Display for Phase {
 fn while_(phase: Phase) -> String {
     // A start that failed says so itself.
     if phase == Phase::Start { String::new() } else { format!(", {phase}") }
+}
+
+/// What else may be the reason: `rust-mcp-sdk` 0.7 ends a session whose client speaks a newer
+/// revision than its own without a word, and goes on running.
+fn advice(phase: Phase, problem: &ServeProblem) -> &'static str {
+    if phase == Phase::Initialize && matches!(problem, ServeProblem::TimedOut { half: false, .. }) {
+        "; a server made with an old SDK may also ignore a client of a newer revision: then have its \
+         package built instead, or give its saved list with `--tools`"
+    } else {
+        ""
+    }
 }
 
 fn said(noise: Option<&str>, stderr: &str) -> String {
