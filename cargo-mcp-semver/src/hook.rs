@@ -5,8 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::File;
 use syn::spanned::Spanned as _;
 use toml_edit::{DocumentMut, Item, Table, Value};
+
+use mcp_semver_build::scan;
 
 use crate::bump::written_as;
 
@@ -166,12 +170,16 @@ fn inherited(own: &DocumentMut, directory: &Path, name: &str) -> Result<Option<I
 /// The build script with the call at the start of its `main`, unless it has the call; `library` is
 /// the name of the library there.
 fn called(script: &str, library: &str, call: &str) -> Result<String, String> {
-    let file = syn::parse_file(script)
-        .map_err(|error| format!("does not parse (line {}: {error})", error.span().start().line))?;
-    // What the parser takes off before it counts.
-    let mark = if script.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let offset = mark + file.shebang.as_ref().map_or(0, String::len);
-    let tokens: TokenStream = script[offset..].parse().unwrap_or_default();
+    let parsed = scan::with_parsed(script, |file| match file {
+        Ok(file) => inserted(&file, script, library, call),
+        Err(error) => Err(format!("does not parse (line {}: {error})", error.span().start().line)),
+    });
+    parsed.map_err(|error| format!("cannot be parsed: {error}"))?
+}
+
+/// As [`called`], of a script with this syntax.
+fn inserted(file: &File, script: &str, library: &str, call: &str) -> Result<String, String> {
+    let tokens = file.to_token_stream();
     if holds(tokens.clone(), library) && holds(tokens, "snapshot") {
         return Ok(script.to_owned());
     }
@@ -198,7 +206,7 @@ fn called(script: &str, library: &str, call: &str) -> Result<String, String> {
     let first = inner.into_iter().chain(main.block.stmts.first().map(|first| first.span()));
     let first = first.map(|first| first.start()).find(|first| first.line > line);
     let indent = first.map_or(4, |first| first.column);
-    let (before, rest) = script.split_at(offset + before.byte_range().end);
+    let (before, rest) = script.split_at(before.byte_range().end);
     let call = format!("{line_end}{:indent$}{call}", "");
     // `{}` and `{ one(); }` get lines of their own.
     let first_line = rest.lines().next().unwrap_or_default().trim();
@@ -276,6 +284,8 @@ mod tests {
             assert_eq!(called(script).as_deref(), Ok(expected));
         }
         assert!(called("fn main() {").unwrap_err().starts_with("does not parse"));
+        let deep = format!("fn main() {{ {} }}", "-".repeat(100_000) + "1");
+        assert!(called(&deep).unwrap_err().contains("nested more than"));
         let two = "#[cfg(unix)]\nfn main() {}\n#[cfg(not(unix))]\nfn main() {}";
         let error = called(two).unwrap_err();
         assert_eq!(error, "has several `fn main` (lines 2, 4), and each needs the call");

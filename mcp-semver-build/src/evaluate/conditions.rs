@@ -6,6 +6,7 @@ use syn::{BinOp, Expr, ExprLit, ExprMethodCall, Lit, Pat, Stmt, Token, UnOp};
 
 use super::code::{Code, name, not_told};
 use super::error::Result;
+use super::known::Kind;
 
 /// What a condition looks at.
 #[derive(Clone)]
@@ -97,7 +98,8 @@ impl Code<'_, '_, '_, '_, '_> {
                     if call.method == "as_object_mut" =>
                 {
                     let inner = pattern.elems.first().filter(|_| pattern.elems.len() == 1);
-                    let (true, Some(inner)) = (pattern.path.is_ident("Some"), inner.and_then(name))
+                    let (true, Some(inner)) =
+                        (self.is_option(&pattern.path, "Some"), inner.and_then(name))
                     else {
                         return not_told(condition);
                     };
@@ -174,7 +176,7 @@ impl Code<'_, '_, '_, '_, '_> {
                 let arguments: Vec<&Expr> = call.args.iter().collect();
                 match (call.method.to_string().as_str(), arguments.as_slice()) {
                     ("get", [key]) => Ok(Seen::Option(self.member(&call.receiver, key)?)),
-                    ("and_then", [function]) if is_as_str(function) => {
+                    ("and_then", [function]) if self.is_as_str(function) => {
                         match self.seen(&call.receiver)? {
                             Seen::Option(value) => Ok(Seen::Option(value.filter(Value::is_string))),
                             Seen::Plain(_) => not_told(expr),
@@ -185,6 +187,11 @@ impl Code<'_, '_, '_, '_, '_> {
             }
             _ => not_told(expr),
         }
+    }
+
+    /// Whether a path is a variant of `Option`.
+    fn is_option(&self, path: &syn::Path, variant: &str) -> bool {
+        self.world.program.is_option(self.scope.module, path, variant)
     }
 
     /// Whether a value fits a pattern; binds what it names.
@@ -201,14 +208,18 @@ impl Code<'_, '_, '_, '_, '_> {
                 Ok(false)
             }
             (Pat::TupleStruct(some), Seen::Option(value))
-                if some.path.is_ident("Some") && some.elems.len() == 1 =>
+                if self.is_option(&some.path, "Some") && some.elems.len() == 1 =>
             {
                 match value {
                     Some(value) => self.fits(&some.elems[0], Seen::Plain(value), bound),
                     None => Ok(false),
                 }
             }
-            (Pat::Ident(none), Seen::Option(value)) if none.ident == "None" => Ok(value.is_none()),
+            (Pat::Ident(none), Seen::Option(value))
+                if none.subpat.is_none() && self.is_option(&none.ident.clone().into(), "None") =>
+            {
+                Ok(value.is_none())
+            }
             (Pat::Lit(ExprLit { lit: Lit::Str(text), .. }), Seen::Plain(value)) => {
                 Ok(value == text.value())
             }
@@ -223,23 +234,23 @@ impl Code<'_, '_, '_, '_, '_> {
             _ => super::error::unresolved("a pattern that is not understood"),
         }
     }
-}
-
-/// `Value::as_str`, as a path or a closure.
-fn is_as_str(function: &Expr) -> bool {
-    match function {
-        Expr::Path(path) => {
-            let mut segments = path.path.segments.iter().rev();
-            segments.next().is_some_and(|last| last.ident == "as_str")
-                && segments.next().is_some_and(|owner| owner.ident == "Value")
-        }
-        Expr::Closure(closure) => match (closure.inputs.first().and_then(name), &*closure.body) {
-            (Some(given), Expr::MethodCall(call)) => {
-                call.method == "as_str"
-                    && matches!(&*call.receiver, Expr::Path(path) if path.path.is_ident(&given))
+    /// Whether a function is `Value::as_str`, as a path or a closure.
+    fn is_as_str(&self, function: &Expr) -> bool {
+        match function {
+            Expr::Path(path) => {
+                let owner = self.world.program.owner(&self.scope, &path.path);
+                path.path.segments.last().is_some_and(|last| last.ident == "as_str")
+                    && owner.is_ok_and(|owner| owner.kind() == Some(Kind::Leaf("Value")))
             }
+            Expr::Closure(closure) => match (closure.inputs.first().and_then(name), &*closure.body)
+            {
+                (Some(given), Expr::MethodCall(call)) => {
+                    call.method == "as_str"
+                        && matches!(&*call.receiver, Expr::Path(path) if path.path.is_ident(&given))
+                }
+                _ => false,
+            },
             _ => false,
-        },
-        _ => false,
+        }
     }
 }

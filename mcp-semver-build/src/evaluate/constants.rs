@@ -8,7 +8,9 @@ use proc_macro2::TokenStream;
 use serde_json::{Map, Number, Value};
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{BinOp, Expr, ExprLit, ImplItem, ImplItemConst, Item, Lit, Macro, Token, Type, UnOp};
+use syn::{
+    BinOp, Expr, ExprLit, ImplItem, ImplItemConst, Item, Lit, Macro, Stmt, Token, Type, UnOp,
+};
 
 use super::error::{Result, unresolved};
 use super::functions::is_unconditional;
@@ -63,6 +65,19 @@ impl<'t> Constants<'_, 't> {
                 (Some(left), Some(right)) => arithmetic(left, &sum.op, right),
                 _ => not_told(expr),
             },
+            Expr::Block(block) if block.label.is_none() => match block.block.stmts.as_slice() {
+                [Stmt::Expr(inner, None)] => next(inner),
+                _ => not_told(expr),
+            },
+            Expr::Cast(cast) => {
+                let ty = self.program.ty(&Scope::of(module), &cast.ty)?;
+                match (next(&cast.expr)?, ty) {
+                    (Value::Number(number), Ty::Leaf(ty)) if fits(&number, ty) => {
+                        Ok(Value::Number(number))
+                    }
+                    _ => not_told(expr),
+                }
+            }
             Expr::Array(list) => list.elems.iter().map(next).collect(),
             Expr::Tuple(list) if !list.elems.is_empty() => list.elems.iter().map(next).collect(),
             Expr::Macro(call) => self.call(module, &call.mac, depth),
@@ -135,7 +150,7 @@ impl<'t> Constants<'_, 't> {
             _ => return Ok(None),
         };
         let mut found = Vec::new();
-        for (at, block) in self.program.impls(adt, &|block| block.trait_.is_none())? {
+        for (at, block) in self.program.impls(adt, &|_, block| block.trait_.is_none())? {
             let constants = block.items.iter().filter_map(|item| match item {
                 ImplItem::Const(item) if unraw(&item.ident) == name => Some(item),
                 _ => None,
@@ -143,7 +158,7 @@ impl<'t> Constants<'_, 't> {
             found.extend(constants.map(|item| (at, &block.generics, item)));
         }
         match found.as_slice() {
-            [(at, generics, item)] if generics.params.is_empty() && item.attrs.is_empty() => {
+            [(at, generics, item)] if generics.params.is_empty() && is_as_written(item) => {
                 Ok(Some((*at, *item)))
             }
             [] => Ok(None),
@@ -313,6 +328,31 @@ fn negative(value: Value) -> Result<Value> {
     }
 }
 
+/// Whether a constant is what its text says, under every condition.
+fn is_as_written(item: &ImplItemConst) -> bool {
+    const INERT: [&str; 4] = ["allow", "deprecated", "doc", "expect"];
+    item.attrs.iter().all(|attribute| INERT.iter().any(|name| attribute.path().is_ident(name)))
+}
+
+/// Whether a whole number is the same as one of this type, on every machine.
+fn fits(number: &Number, ty: &str) -> bool {
+    let within = |least: i128, most: i128| {
+        let number = number.as_u64().map(i128::from).or(number.as_i64().map(i128::from));
+        number.is_some_and(|number| least <= number && number <= most)
+    };
+    match ty {
+        "u8" => within(0, u8::MAX.into()),
+        "u16" => within(0, u16::MAX.into()),
+        "u32" | "usize" => within(0, u32::MAX.into()),
+        "u64" => within(0, u64::MAX.into()),
+        "i8" => within(i8::MIN.into(), i8::MAX.into()),
+        "i16" => within(i16::MIN.into(), i16::MAX.into()),
+        "i32" | "isize" => within(i32::MIN.into(), i32::MAX.into()),
+        "i64" => within(i64::MIN.into(), i64::MAX.into()),
+        _ => false,
+    }
+}
+
 /// Whole numbers; what would overflow does not compile.
 fn arithmetic(left: i64, op: &BinOp, right: i64) -> Result<Value> {
     let result = match op {
@@ -320,6 +360,7 @@ fn arithmetic(left: i64, op: &BinOp, right: i64) -> Result<Value> {
         BinOp::Sub(_) => left.checked_sub(right),
         BinOp::Mul(_) => left.checked_mul(right),
         BinOp::Div(_) => left.checked_div(right),
+        BinOp::Rem(_) => left.checked_rem(right),
         _ => None,
     };
     match result {

@@ -134,6 +134,8 @@ pub(super) struct Derives {
     pub(super) schema: bool,
     pub(super) serialize: bool,
     pub(super) default: bool,
+    /// Whether there are derives that may implement any of those.
+    pub(super) others: bool,
 }
 
 /// A struct or enum.

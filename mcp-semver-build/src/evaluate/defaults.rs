@@ -27,7 +27,12 @@ impl<'t> World<'_, 't> {
         field: &Field<'t>,
         container_default: &Default,
     ) -> Result<Option<Value>> {
-        let params = container.adt.generics().type_params().map(|param| param.ident.to_string());
+        let generics = container.adt.generics();
+        let constants = generics.const_params().map(|param| param.ident.to_string());
+        if relevant::mentions(field.ty, constants.collect()) {
+            return unresolved("whether its default is serialised depends on a constant parameter");
+        }
+        let params = generics.type_params().map(|param| param.ident.to_string());
         if relevant::mentions(field.ty, params.collect()) {
             // Nothing says that a type parameter is `Serialize`, unless a bound does.
             if container.is_bounded {
@@ -66,7 +71,7 @@ impl<'t> World<'_, 't> {
     /// Whether a type implements serde's `Serialize`.
     fn is_serialize(&self, ty: &Ty<'t>) -> Result<bool> {
         Ok(match ty {
-            Ty::Leaf(_) => true,
+            Ty::Leaf(_) | Ty::Constant(_) => true,
             Ty::Made(_) => return unresolved("a function in place of a type"),
             Ty::Option(inner)
             | Ty::Sequence(inner)
@@ -94,6 +99,12 @@ impl<'t> World<'_, 't> {
                             container.ident
                         ));
                     }
+                    if container.derives.others || self.program.macros_mention(&container.ident) {
+                        return unresolved(format!(
+                            "whether `{}` is serialised is not told",
+                            container.ident
+                        ));
+                    }
                     return Ok(false);
                 }
                 for argument in arguments {
@@ -113,6 +124,7 @@ impl<'t> World<'_, 't> {
         }
         Ok(match ty {
             Ty::Leaf(name) => leaf_default(name)?,
+            Ty::Constant(_) => return unresolved("a constant in place of a type"),
             Ty::Option(_) => Value::Null,
             Ty::Sequence(_) | Ty::Set(_) => json!([]),
             Ty::Map(_) => json!({}),
@@ -298,7 +310,7 @@ impl<'t> World<'_, 't> {
         let name = path.segments.last().map(|last| unraw(&last.ident)).unwrap_or_default();
         let is_default = match (name.as_str(), &owner, ty) {
             ("default", Owner::Adt(of), Ty::Adt(adt, _)) if std::ptr::eq(of.item, adt.item) => {
-                let own = self.program.impls(*adt, &|item| item.trait_.is_none())?;
+                let own = self.program.impls(*adt, &|_, item| item.trait_.is_none())?;
                 own.iter().all(|(_, item)| !has_method(item, "default"))
             }
             ("default", Owner::Type(_), _) => true,
@@ -514,6 +526,7 @@ fn alike(one: &Ty<'_>, other: &Ty<'_>) -> bool {
     };
     match (one, other) {
         (Ty::Leaf(one), Ty::Leaf(other)) => one == other,
+        (Ty::Constant(one), Ty::Constant(other)) => one == other,
         (Ty::Option(one), Ty::Option(other))
         | (Ty::Sequence(one), Ty::Sequence(other))
         | (Ty::Set(one), Ty::Set(other)) => alike(one, other),

@@ -21,7 +21,7 @@ impl<'t> Program<'t> {
     pub(super) fn impls(
         &self,
         adt: Adt<'t>,
-        wanted: &dyn Fn(&ItemImpl) -> bool,
+        wanted: &dyn Fn(ModuleId, &ItemImpl) -> bool,
     ) -> Result<Vec<(ModuleId, &'t ItemImpl)>> {
         let mut found = Vec::new();
         let name = match adt.item {
@@ -32,8 +32,8 @@ impl<'t> Program<'t> {
         for module in self.modules() {
             for item in &self.names(module).impls {
                 let Type::Path(path) = item.self_ty.as_ref() else { continue };
-                if !wanted(item)
-                    || path.path.segments.last().is_none_or(|last| unraw(&last.ident) != name)
+                if path.path.segments.last().is_none_or(|last| unraw(&last.ident) != name)
+                    || !wanted(module, item)
                 {
                     continue;
                 }
@@ -50,31 +50,32 @@ impl<'t> Program<'t> {
         }
         Ok(found)
     }
+
+    /// Whether an `impl` may be of a trait of another crate that is called so there.
+    pub(super) fn implements(&self, module: ModuleId, item: &ItemImpl, of: &str) -> bool {
+        let Some((path, _)) = &item.trait_ else { return false };
+        let is_named = path.segments.last().is_some_and(|last| last.ident == of);
+        match self.resolve_path(module, path, Namespace::Type) {
+            Ok(Target::Item(..)) => false,
+            Ok(Target::Extern(path)) => is_named || path.last().is_some_and(|last| last == of),
+            _ => is_named,
+        }
+    }
 }
 
 impl<'t> World<'_, 't> {
-    /// The `impl` of a trait of another crate for a type, by the trait's last path segment.
+    /// The `impl` of a trait of another crate for a type, by the trait's name there.
     pub(super) fn implementation(
         &self,
         adt: Adt<'t>,
         of: &str,
     ) -> Result<Option<(ModuleId, &'t ItemImpl)>> {
-        self.program
-            .impls(adt, &|item| {
-                let path = item.trait_.as_ref().map(|(path, _)| path);
-                path.and_then(|path| path.segments.last()).is_some_and(|last| last.ident == of)
-            })
-            .and_then(|mut found| {
-                found.retain(|(module, item)| {
-                    let path = item.trait_.as_ref().map(|(path, _)| path);
-                    let named = |path| self.program.resolve_path(*module, path, Namespace::Type);
-                    !matches!(path.map(named), Some(Ok(Target::Item(..))))
-                });
-                match found.len() {
-                    0 | 1 => Ok(found.pop()),
-                    _ => unresolved(format!("there is more than one implementation of `{of}`")),
-                }
-            })
+        let implements = |module, item: &_| self.program.implements(module, item, of);
+        let mut found = self.program.impls(adt, &implements)?;
+        match found.len() {
+            0 | 1 => Ok(found.pop()),
+            _ => unresolved(format!("there is more than one implementation of `{of}`")),
+        }
     }
 
     /// The function that a path names.
@@ -93,7 +94,7 @@ impl<'t> World<'_, 't> {
             };
             if let Some(adt) = owner {
                 let container = self.container(adt)?;
-                let blocks = self.program.impls(adt, &|item| item.trait_.is_none())?;
+                let blocks = self.program.impls(adt, &|_, item| item.trait_.is_none())?;
                 let mut found = blocks
                     .into_iter()
                     .filter_map(|(module, item)| method(module, item, &name, &container));
@@ -152,6 +153,7 @@ pub(super) fn is_unconditional(expr: &Expr) -> bool {
         Expr::Array(it) => &it.attrs,
         Expr::Binary(it) => &it.attrs,
         Expr::Block(it) => &it.attrs,
+        Expr::Cast(it) => &it.attrs,
         Expr::Call(it) => &it.attrs,
         Expr::Lit(it) => &it.attrs,
         Expr::Macro(it) => &it.attrs,

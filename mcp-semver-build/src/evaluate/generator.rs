@@ -11,6 +11,7 @@ use super::types::{Scope, Ty};
 use super::world::World;
 use super::written::Written;
 use super::{builtin, code, old};
+use crate::scan::signature::parameters;
 
 /// Deeper than any real type goes; what never ends is a type that schemars cannot inline either.
 const MAX_DEPTH: usize = 96;
@@ -203,6 +204,7 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
                 })
             }
             Ty::Made(function) => code::made(self, function)?,
+            Ty::Constant(_) => return unresolved("a constant in place of a type"),
             Ty::Adt(adt, arguments) => {
                 if let Some(written) = self.world.written(ty)? {
                     return self.written(&written);
@@ -296,6 +298,7 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
             Ty::Range(inner) => format!("Range_of_{}", self.name(inner)?),
             Ty::Bound(inner) => format!("Bound_of_{}", self.name(inner)?),
             Ty::Made(function) => function.sig.ident.to_string(),
+            Ty::Constant(value) => displayed(value),
             Ty::Adt(adt, arguments) => match (self.world.written(ty)?, self.transparent(ty)?) {
                 (Some(written), _) => written.name,
                 (None, Some(inner)) => self.name(&inner)?,
@@ -307,9 +310,8 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
     fn own_name(&self, container: &Container<'t>, arguments: &[Ty<'t>]) -> Result<String> {
         let mut name = container.name.deserialize.clone();
         if container.is_format {
-            let params = container.adt.generics().type_params();
-            for (param, argument) in params.zip(arguments) {
-                name = name.replace(&format!("{{{}}}", param.ident), &self.name(argument)?);
+            for (param, argument) in parameters(container.adt.generics()).iter().zip(arguments) {
+                name = name.replace(&format!("{{{param}}}"), &self.name(argument)?);
             }
             if name.contains(['{', '}']) {
                 return unresolved("a name with braces in it");
@@ -344,6 +346,7 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
             Ty::Range(inner) => format!("Range<{}>", self.id(inner)?),
             Ty::Bound(inner) => format!("Bound<{}>", self.id(inner)?),
             Ty::Made(function) => format!("fn {}", function.sig.ident),
+            Ty::Constant(value) => displayed(value),
             Ty::Adt(adt, arguments) => {
                 if let Some(written) = self.world.written(ty)? {
                     return Ok(written.id);
@@ -355,17 +358,18 @@ impl<'w, 'p, 't> Generator<'w, 'p, 't> {
                 // The name as it is written, without arguments in it.
                 let path = self.world.program.path(adt.module);
                 let mut id = format!("{path}::{}", container.name.deserialize);
+                let given: BTreeMap<_, _> =
+                    parameters(adt.generics()).into_iter().zip(arguments).collect();
+                let constants =
+                    given.values().filter(|argument| matches!(argument, Ty::Constant(_)));
                 let relevant = super::relevant::parameters(&container);
-                if !relevant.is_empty() {
-                    id.push('<');
-                    for param in relevant {
-                        let params = adt.generics().type_params();
-                        let found = params.zip(arguments).find(|(it, _)| it.ident == param);
-                        if let Some((_, argument)) = found {
-                            id.push_str(&self.id(argument)?);
-                        }
-                    }
-                    id.push('>');
+                let types = relevant.iter().filter_map(|param| given.get(param));
+                let shown: Vec<_> = constants
+                    .chain(types)
+                    .map(|argument| self.id(argument))
+                    .collect::<Result<_>>()?;
+                if !shown.is_empty() {
+                    id.push_str(&format!("<{}>", shown.concat()));
                 }
                 id
             }
@@ -413,6 +417,11 @@ fn reference(name: &str) -> String {
         }
     }
     text
+}
+
+/// A value as `{}` shows it.
+pub(super) fn displayed(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn wrapped(name: &str, schema: Value) -> Value {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -10,7 +11,9 @@ use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, Token};
 
 use super::cfg::Cfg;
 use super::error::{Result, unresolved};
+use super::types::Adt;
 use crate::scan::depth::parse_within;
+use crate::scan::signature::replace_self;
 
 /// Attribute items that schemars reads as serde does, where `#[schemars(..)]` goes before
 /// `#[serde(..)]`.
@@ -99,6 +102,8 @@ impl Item {
 /// The items of the attributes on one type, field or variant.
 #[derive(Default)]
 pub(super) struct Metas {
+    /// The name of the type they stand on or in.
+    pub(super) this: TokenStream,
     /// Every attribute that applies, in source order.
     pub(super) all: Vec<Meta>,
     pub(super) serde: Vec<Item>,
@@ -110,11 +115,13 @@ pub(super) struct Metas {
 }
 
 impl Metas {
-    pub(super) fn new(attributes: &[Attribute], cfg: &Cfg) -> Result<Self> {
-        let mut metas = Self::default();
+    /// Reads the attributes that stand on or in a type.
+    pub(super) fn new(attributes: &[Attribute], cfg: &Cfg, adt: Adt<'_>) -> Result<Self> {
+        let this = adt.ident().map(ToTokens::to_token_stream).unwrap_or_default();
+        let mut metas = Self { this, ..Self::default() };
         for attribute in crate::scan::attributes(attributes) {
             match cfg.all(&attribute.cfgs) {
-                Some(true) => metas.all.push(attribute.meta),
+                Some(true) => metas.all.push(inside(attribute.meta, adt, &metas.this)?),
                 Some(false) => {}
                 None => return unresolved("a condition on an attribute cannot be evaluated"),
             }
@@ -144,6 +151,28 @@ impl Metas {
     pub(super) fn of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Meta> {
         self.all.iter().filter(move |meta| meta.path().is_ident(name))
     }
+}
+
+/// An attribute with the name of the type it stands in in place of `Self`: derives put what they
+/// are given into an `impl` of it.
+fn inside(mut meta: Meta, adt: Adt<'_>, this: &TokenStream) -> Result<Meta> {
+    let Meta::List(list) = &mut meta else { return Ok(meta) };
+    let mut constants = adt.generics().const_params().map(|param| param.ident.to_string());
+    if constants.any(|name| mentions(list.tokens.clone(), &name)) {
+        return unresolved("an attribute depends on a constant parameter");
+    }
+    list.tokens = replace_self(std::mem::take(&mut list.tokens), this);
+    Ok(meta)
+}
+
+/// Whether tokens may mention a name, in a text of their own, too.
+fn mentions(tokens: TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Literal(literal) => literal.to_string().contains(name),
+        TokenTree::Punct(_) => false,
+    })
 }
 
 /// The items of every attribute of this name.

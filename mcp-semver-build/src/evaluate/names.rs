@@ -2,9 +2,11 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use syn::{Item, Visibility};
+use syn::{Fields, Item, Visibility};
 
+use super::declared::{self, Declared};
 use super::error::{Result, unresolved};
 use super::known;
 use super::program::{Dependency, Entry, ModuleId, Program, UsePath, What, unraw};
@@ -141,21 +143,27 @@ impl<'t> Program<'t> {
         })
     }
 
+    /// Whether a macro may implement a trait for a type of this name.
+    pub(super) fn macros_mention(&self, name: &str) -> bool {
+        let macros = self.modules().flat_map(|module| &self.names(module).macros);
+        macros.into_iter().any(|item| {
+            let mentions = |name: &str| any_ident(item.mac.tokens.clone(), &mut |it| it == name);
+            match item.ident {
+                Some(_) => mentions(name) && mentions("Serialize"),
+                None => mentions(name) && !declared::is_known(&item.mac),
+            }
+        })
+    }
+
     /// Whether a macro call in a module may declare this name.
     fn macros_may_declare(&self, module: ModuleId, name: &str) -> bool {
-        let speaks = |tokens: &proc_macro2::TokenStream| {
-            any_ident(tokens.clone(), &mut |ident| ident == name || ident == "paste")
-        };
-        let calls = self.names(module).macros.iter().filter(|call| call.ident.is_none());
-        calls.into_iter().any(|call| {
-            let Some(last) = call.mac.path.segments.last() else { return true };
-            let definitions = self.krate(module).modules.iter().flat_map(|names| &names.macros);
-            last.ident.to_string().starts_with("include")
-                || speaks(&call.mac.tokens)
-                || definitions
-                    .filter(|it| it.ident.as_ref().is_some_and(|ident| *ident == last.ident))
-                    .any(|it| speaks(&it.mac.tokens))
-        })
+        let known = self.declared.borrow().get(&module).cloned();
+        let declared = known.unwrap_or_else(|| {
+            let declared = Rc::new(Declared::of(self, module));
+            self.declared.borrow_mut().insert(module, Rc::clone(&declared));
+            declared
+        });
+        declared.may_be(name)
     }
 }
 
@@ -196,7 +204,13 @@ impl<'t> Search<'_, 't> {
                     }
                 }
                 Target::Extern(path) => Target::Extern(known::canonical(path, next)),
-                // A variant or an associated item.
+                Target::Item(_, Item::Enum(item))
+                    if wanted != Namespace::Macro
+                        && item.variants.iter().any(|variant| variant.ident == next) =>
+                {
+                    return unresolved(format!("`{next}` is a variant"));
+                }
+                // An associated item.
                 Target::Item(..) | Target::Primitive(_) => return Ok(None),
             };
         }
@@ -275,7 +289,7 @@ impl<'t> Search<'_, 't> {
         }
         match &entry.what {
             What::Item(item) => {
-                Ok((kind(item) == Some(self.namespace)).then_some(Target::Item(module, item)))
+                Ok(is_in(item, self.namespace).then_some(Target::Item(module, item)))
             }
             What::Module(child) => Ok((self.namespace == Namespace::Type)
                 .then_some(Target::Module(ModuleId { module: *child, ..module }))),
@@ -396,16 +410,18 @@ impl<'t> Search<'_, 't> {
     }
 }
 
-/// The namespace that an item's name is in.
-fn kind(item: &Item) -> Option<Namespace> {
+/// Whether an item's name is in a namespace.
+fn is_in(item: &Item, namespace: Namespace) -> bool {
     match item {
-        Item::Struct(_)
-        | Item::Enum(_)
-        | Item::Union(_)
-        | Item::Type(_)
-        | Item::Trait(_)
-        | Item::TraitAlias(_) => Some(Namespace::Type),
-        Item::Fn(_) | Item::Const(_) | Item::Static(_) => Some(Namespace::Value),
-        _ => None,
+        // Those without names for their fields are functions or constants, too.
+        Item::Struct(item) => {
+            namespace == Namespace::Type
+                || (namespace == Namespace::Value && !matches!(item.fields, Fields::Named(_)))
+        }
+        Item::Enum(_) | Item::Union(_) | Item::Type(_) | Item::Trait(_) | Item::TraitAlias(_) => {
+            namespace == Namespace::Type
+        }
+        Item::Fn(_) | Item::Const(_) | Item::Static(_) => namespace == Namespace::Value,
+        _ => false,
     }
 }

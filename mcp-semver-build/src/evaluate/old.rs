@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::builtin;
 use super::container::Variant;
 use super::error::{Result, unresolved};
-use super::generator::{Generator, ensure_object};
+use super::generator::{Generator, displayed, ensure_object};
 use super::marks;
 use super::types::Ty;
 
@@ -54,6 +54,7 @@ impl<'t> Generator<'_, '_, 't> {
             Ty::Range(inner) => format!("Range_of_{}", of(inner)?),
             Ty::Bound(inner) => format!("Bound_of_{}", of(inner)?),
             Ty::Made(function) => function.sig.ident.to_string(),
+            Ty::Constant(value) => displayed(value),
             Ty::Adt(adt, arguments) => {
                 let container = self.world.derived(*adt)?;
                 if let Some(inner) = self.transparent(ty)? {
@@ -64,7 +65,10 @@ impl<'t> Generator<'_, '_, 't> {
                     return unresolved("a generic type with a name of its own");
                 }
                 if !arguments.is_empty() {
-                    let names: Vec<_> = arguments.iter().map(of).collect::<Result<_>>()?;
+                    let is_constant = |it: &&_| matches!(it, Ty::Constant(_));
+                    let types = arguments.iter().filter(|it| !is_constant(it));
+                    let all = types.chain(arguments.iter().filter(is_constant));
+                    let names: Vec<_> = all.map(of).collect::<Result<_>>()?;
                     name += &format!("_for_{}", names.join("_and_"));
                 }
                 name

@@ -1,13 +1,16 @@
 //! The items of every crate of a build, by module and name.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use proc_macro2::Span;
 use semver::Version;
 use syn::{Attribute, Ident, Item, UseTree, Visibility};
 
 use super::cfg::Cfg;
+use super::declared::Declared;
 use super::names::Resolved;
 use crate::scan::{CrateScan, SourceSpan};
 
@@ -108,13 +111,15 @@ pub(super) struct Crate<'t> {
 pub(super) struct Program<'t> {
     pub(super) crates: Vec<Crate<'t>>,
     pub(super) resolved: Resolved<'t>,
+    /// What the macro calls of a module may declare, where that was asked for.
+    pub(super) declared: RefCell<BTreeMap<ModuleId, Rc<Declared>>>,
 }
 
 impl<'t> Program<'t> {
     pub(super) fn new(units: &'t [Unit], parsed: &'t [crate::scan::Parsed]) -> Self {
         let crates = units.iter().zip(parsed);
         let crates = crates.map(|(unit, (scan, trees))| Crate::new(unit, scan, trees)).collect();
-        Self { crates, resolved: Resolved::default() }
+        Self { crates, resolved: Resolved::default(), declared: RefCell::default() }
     }
 
     pub(super) fn krate(&self, module: ModuleId) -> &Crate<'t> {

@@ -37,11 +37,36 @@ const INERT: [&str; 14] = [
     "repr",
 ];
 
+/// Crates whose derives, but for those that are told apart here, implement no `Serialize`.
+const NOT_SERIALIZING: [&str; 19] = [
+    "arbitrary",
+    "bon",
+    "clap",
+    "derive_builder",
+    "derive_more",
+    "garde",
+    "getset",
+    "rmcp",
+    "schemars",
+    "serde",
+    "smart_default",
+    "std",
+    "strum",
+    "strum_macros",
+    "thiserror",
+    "ts_rs",
+    "typed_builder",
+    "utoipa",
+    "validator",
+];
+
 /// Reads types.
 pub(super) struct Reader<'r, 'p, 't> {
     pub(super) constants: &'r Constants<'p, 't>,
     /// Whether the source is read as schemars 0.8 does.
     pub(super) old: bool,
+    /// The type that is read.
+    pub(super) adt: Adt<'t>,
 }
 
 impl<'t> Reader<'_, '_, 't> {
@@ -49,13 +74,15 @@ impl<'t> Reader<'_, '_, 't> {
         self.constants.program.place(module, span)
     }
 
-    /// Reads a type and its attributes.
-    pub(super) fn read(&self, adt: Adt<'t>) -> Result<Container<'t>> {
-        let (ident, attributes, generics) = match adt.item {
-            Item::Struct(item) => (&item.ident, &item.attrs, &item.generics),
-            Item::Enum(item) => (&item.ident, &item.attrs, &item.generics),
+    /// Reads the type and its attributes.
+    pub(super) fn read(&self) -> Result<Container<'t>> {
+        let adt = self.adt;
+        let (attributes, generics) = match adt.item {
+            Item::Struct(item) => (&item.attrs, &item.generics),
+            Item::Enum(item) => (&item.attrs, &item.generics),
             _ => return unresolved("a type that is neither struct nor enum"),
         };
+        let Some(ident) = adt.ident() else { return unresolved("a type without a name") };
         let span = self.place(adt.module, ident.span());
         let read = || {
             let metas = self.metas(adt.module, attributes)?;
@@ -107,7 +134,7 @@ impl<'t> Reader<'_, '_, 't> {
     }
 
     fn metas(&self, module: ModuleId, attributes: &[Attribute]) -> Result<Metas> {
-        Metas::new(attributes, &self.constants.program.krate(module).unit.cfg)
+        Metas::new(attributes, &self.constants.program.krate(module).unit.cfg, self.adt)
     }
 
     /// The traits that a type derives; an attribute that may rewrite it is not understood.
@@ -122,23 +149,22 @@ impl<'t> Reader<'_, '_, 't> {
                     let segments: Vec<String> =
                         item.name.split("::").filter(|it| !it.is_empty()).map(Into::into).collect();
                     let Some(last) = segments.last() else { continue };
-                    if !matches!(last.as_str(), "JsonSchema" | "Serialize" | "Default") {
-                        continue;
-                    }
-                    let target = program.resolve(module, false, &segments, Namespace::Macro)?;
-                    match &target {
-                        Target::Extern(path) if path == &["schemars", "JsonSchema"] => {
-                            derives.schema = true;
-                        }
-                        Target::Extern(path) if path == &["serde", "Serialize"] => {
-                            derives.serialize = true;
-                        }
-                        Target::Extern(path) if path == &["std", "prelude", "Default"] => {
-                            derives.default = true;
-                        }
-                        _ => {
+                    let is_named = matches!(last.as_str(), "JsonSchema" | "Serialize" | "Default");
+                    let target = match program.resolve(module, false, &segments, Namespace::Macro) {
+                        Ok(Target::Extern(path)) => path,
+                        Err(error) if is_named => return Err(error),
+                        _ => Vec::new(),
+                    };
+                    let target: Vec<&str> = target.iter().map(String::as_str).collect();
+                    match target.as_slice() {
+                        ["schemars", "JsonSchema"] => derives.schema = true,
+                        ["serde", "Serialize"] => derives.serialize = true,
+                        ["std", "prelude" | "default", "Default"] => derives.default = true,
+                        _ if is_named => {
                             return unresolved(format!("the derive `{}` is not known", item.name));
                         }
+                        [krate, ..] if NOT_SERIALIZING.contains(krate) => {}
+                        _ => derives.others = true,
                     }
                 }
                 continue;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::Span;
+use quote::ToTokens;
 use serde_json::{Map, Value, json};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, FnArg, GenericArgument, Lit, Meta, PathArguments, ReturnType};
@@ -18,6 +19,7 @@ use super::sdk::{Empty, Sdk};
 use super::types::{Scope, shown};
 use super::world::World;
 use crate::scan::SourceSpan;
+use crate::scan::signature::replace_self;
 
 /// Places of the parts of a contract, by JSON pointer.
 pub(super) type Places = BTreeMap<String, SourceSpan>;
@@ -95,7 +97,11 @@ impl<'t> Describer<'_, '_, 't> {
                 Some(false) => continue,
                 None => return unresolved("a condition on an attribute cannot be evaluated"),
             }
-            let meta = attribute.meta;
+            let mut meta = attribute.meta;
+            // The macro puts what it is given into the `impl`.
+            if let (Meta::List(list), Some(block)) = (&mut meta, function.block) {
+                list.tokens = replace_self(list.tokens.clone(), &block.to_token_stream());
+            }
             let last = meta.path().segments.last().map(|last| last.ident.to_string());
             let name = last.unwrap_or_default();
             if name == "tool" && arguments.is_none() {

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use quote::ToTokens;
-use syn::{Expr, GenericArgument, GenericParam, Generics, Item, PathArguments, Type};
+use serde_json::Value;
+use syn::{
+    Expr, ExprPath, GenericArgument, GenericParam, Generics, Ident, Item, PathArguments, Stmt, Type,
+};
 
 use super::constants::Constants;
 use super::error::{Result, unresolved};
@@ -13,6 +16,7 @@ use super::functions::Function;
 use super::known::{self, Kind};
 use super::names::{Namespace, Target};
 use super::program::{ModuleId, Program};
+use crate::scan::signature::parameters;
 
 /// More types inside one another than any real signature has.
 const MAX_DEPTH: usize = 48;
@@ -34,8 +38,11 @@ pub(super) enum Ty<'t> {
     Bound(Box<Ty<'t>>),
     /// What stands for a function that makes a schema.
     Made(Rc<Function<'t>>),
-    /// A struct or enum whose source is at hand, with its type arguments.
+    /// A struct or enum whose source is at hand, with an argument for each type and constant
+    /// parameter.
     Adt(Adt<'t>, Vec<Ty<'t>>),
+    /// What stands for a constant parameter.
+    Constant(Value),
 }
 
 /// A struct or enum.
@@ -46,6 +53,14 @@ pub(super) struct Adt<'t> {
 }
 
 impl<'t> Adt<'t> {
+    pub(super) fn ident(self) -> Option<&'t Ident> {
+        match self.item {
+            Item::Struct(item) => Some(&item.ident),
+            Item::Enum(item) => Some(&item.ident),
+            _ => None,
+        }
+    }
+
     pub(super) fn generics(self) -> &'t Generics {
         const NONE: &Generics = &Generics {
             lt_token: None,
@@ -77,11 +92,11 @@ impl<'t> Scope<'t> {
 
     /// The scope inside of a type with these arguments.
     pub(super) fn inside(adt: Adt<'t>, arguments: &[Ty<'t>]) -> Self {
-        let names = adt.generics().type_params().map(|param| param.ident.to_string());
+        let names = parameters(adt.generics());
         Self {
             module: adt.module,
             this: Some(Ty::Adt(adt, arguments.to_vec())),
-            arguments: names.zip(arguments.iter().cloned()).collect(),
+            arguments: names.into_iter().zip(arguments.iter().cloned()).collect(),
         }
     }
 }
@@ -106,8 +121,8 @@ impl<'t> Program<'t> {
             Type::Tuple(tuple) if tuple.elems.len() <= 16 => {
                 Ok(Ty::Tuple(tuple.elems.iter().map(next).collect::<Result<_>>()?))
             }
-            Type::Array(array) => match self.length(scope, &array.len)? {
-                Some(len) if len <= 32 => Ok(Ty::Array(Box::new(next(&array.elem)?), len)),
+            Type::Array(array) => match self.value(scope, &array.len)?.as_u64() {
+                Some(len @ 0..=32) => Ok(Ty::Array(Box::new(next(&array.elem)?), len as usize)),
                 _ => unresolved("an array of this length has no schema"),
             },
             Type::Path(path) if path.qself.is_none() => self.path_type(scope, &path.path, depth),
@@ -115,11 +130,25 @@ impl<'t> Program<'t> {
         }
     }
 
-    /// The length of an array. Nothing that has constant parameters gets here.
-    fn length(&self, scope: &Scope<'t>, len: &Expr) -> Result<Option<usize>> {
+    /// The value of an expression in a type. A constant parameter in it stands alone, or in braces
+    /// (Rust Reference, "Const generics").
+    fn value(&self, scope: &Scope<'t>, expr: &Expr) -> Result<Value> {
+        if let Expr::Block(block) = expr
+            && let [Stmt::Expr(inner, None)] = block.block.stmts.as_slice()
+        {
+            return self.value(scope, inner);
+        }
+        if let Expr::Path(path) = expr
+            && let Some(ident) = path.path.get_ident()
+            && let Some(argument) = scope.arguments.get(&ident.to_string())
+        {
+            return match argument {
+                Ty::Constant(value) => Ok(value.clone()),
+                _ => unresolved(format!("`{ident}` is a type")),
+            };
+        }
         let constants = Constants { program: self, included: RefCell::default() };
-        let len = constants.json(scope.module, len)?.as_u64();
-        Ok(len.and_then(|len| usize::try_from(len).ok()))
+        constants.json(scope.module, expr)
     }
 
     fn path_type(&self, scope: &Scope<'t>, path: &syn::Path, depth: usize) -> Result<Ty<'t>> {
@@ -130,8 +159,10 @@ impl<'t> Program<'t> {
                     None => unresolved("what `Self` is is not told"),
                 };
             }
-            if let Some(argument) = scope.arguments.get(&ident.to_string()) {
-                return Ok(argument.clone());
+            match scope.arguments.get(&ident.to_string()) {
+                Some(Ty::Constant(_)) => return unresolved(format!("`{ident}` is no type")),
+                Some(argument) => return Ok(argument.clone()),
+                None => {}
             }
         }
         let segments = path.segments.len();
@@ -142,70 +173,83 @@ impl<'t> Program<'t> {
         let written = match &last.arguments {
             PathArguments::None => Vec::new(),
             PathArguments::AngleBracketed(list) => {
-                let types =
-                    list.args.iter().filter(|it| !matches!(it, GenericArgument::Lifetime(_)));
-                types
-                    .map(|argument| match argument {
-                        GenericArgument::Type(ty) => Ok(ty),
-                        _ => unresolved(format!(
-                            "the arguments of `{}` are not understood",
-                            last.ident
-                        )),
-                    })
-                    .collect::<Result<Vec<_>>>()?
+                let is_lifetime = |it: &&_| matches!(it, GenericArgument::Lifetime(_));
+                list.args.iter().filter(|argument| !is_lifetime(argument)).collect()
             }
             _ => return unresolved(format!("the type `{}` is not understood", shown(path))),
         };
-        let arguments = || written.iter().map(|ty| self.type_at(scope, ty, depth + 1));
+        let all = |at, generics| self.arguments(scope, &written, at, generics, depth);
         match self.resolve_path(scope.module, path, Namespace::Type)? {
             Target::Primitive(name) => Ok(Ty::Leaf(if name == "str" { "String" } else { name })),
-            Target::Extern(path) => self.foreign(&path, &mut arguments()),
+            Target::Extern(path) => {
+                let mut types = written.iter().map(|argument| match argument {
+                    GenericArgument::Type(ty) => self.type_at(scope, ty, depth + 1),
+                    _ => {
+                        unresolved(format!("the arguments of `{}` are not understood", last.ident))
+                    }
+                });
+                self.foreign(&path, &mut types)
+            }
             Target::Item(module, item @ (Item::Struct(_) | Item::Enum(_))) => {
                 let adt = Adt { module, item };
-                let arguments = arguments().collect::<Result<_>>()?;
-                Ok(Ty::Adt(adt, self.all_arguments(module, adt.generics(), arguments, depth)?))
+                Ok(Ty::Adt(adt, all(module, adt.generics())?))
             }
             Target::Item(module, Item::Type(alias)) => {
-                let arguments = arguments().collect::<Result<_>>()?;
-                let arguments = self.all_arguments(module, &alias.generics, arguments, depth)?;
-                let names = alias.generics.type_params().map(|param| param.ident.to_string());
-                let arguments = names.zip(arguments).collect();
+                let names = parameters(&alias.generics).into_iter();
+                let arguments = names.zip(all(module, &alias.generics)?).collect();
                 self.type_at(&Scope { module, this: None, arguments }, &alias.ty, depth + 1)
             }
             _ => unresolved(format!("`{}` is no type with a schema", shown(path))),
         }
     }
 
-    /// The arguments for every type parameter, defaults included.
-    fn all_arguments(
+    /// The arguments for every type and constant parameter of what is declared in the module `at`,
+    /// defaults included.
+    fn arguments(
         &self,
-        module: ModuleId,
+        scope: &Scope<'t>,
+        written: &[&GenericArgument],
+        at: ModuleId,
         generics: &Generics,
-        mut arguments: Vec<Ty<'t>>,
         depth: usize,
     ) -> Result<Vec<Ty<'t>>> {
-        let mut scope = Scope::of(module);
-        let mut at = 0;
+        let mut written = written.iter();
+        let mut inside = Scope::of(at);
+        let mut arguments = Vec::new();
         for param in &generics.params {
-            match param {
+            let (ident, argument) = match param {
                 GenericParam::Lifetime(_) => continue,
                 GenericParam::Type(param) => {
-                    if arguments.len() == at {
-                        match &param.default {
-                            Some((_, ty)) => arguments.push(self.type_at(&scope, ty, depth + 1)?),
-                            None => return unresolved("a type argument is left out"),
-                        }
-                    }
-                    scope.arguments.insert(param.ident.to_string(), arguments[at].clone());
-                    at += 1;
+                    let argument = match (written.next(), &param.default) {
+                        (Some(GenericArgument::Type(ty)), _) => self.type_at(scope, ty, depth + 1),
+                        (None, Some((_, ty))) => self.type_at(&inside, ty, depth + 1),
+                        _ => unresolved("a type argument is left out"),
+                    };
+                    (&param.ident, argument?)
                 }
-                _ => return unresolved("a type has constant parameters"),
-            }
+                GenericParam::Const(param) => {
+                    let value = match (written.next(), &param.default) {
+                        (Some(GenericArgument::Const(expr)), _) => self.value(scope, expr),
+                        // A name alone may be that of a type as well.
+                        (Some(GenericArgument::Type(Type::Path(path))), _)
+                            if path.qself.is_none() =>
+                        {
+                            let (attrs, path) = (Vec::new(), path.path.clone());
+                            self.value(scope, &Expr::Path(ExprPath { attrs, qself: None, path }))
+                        }
+                        (None, Some((_, expr))) => self.value(&inside, expr),
+                        _ => unresolved("a constant argument is not told"),
+                    };
+                    (&param.ident, Ty::Constant(value?))
+                }
+            };
+            inside.arguments.insert(ident.to_string(), argument.clone());
+            arguments.push(argument);
         }
-        if arguments.len() > at {
-            return unresolved("a type has more arguments than parameters");
+        match written.next() {
+            None => Ok(arguments),
+            Some(_) => unresolved("a type has more arguments than parameters"),
         }
-        Ok(arguments)
     }
 
     /// A type of another crate.

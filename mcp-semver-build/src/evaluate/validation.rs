@@ -2,6 +2,7 @@
 //! of `#[schemars(..)]`, `#[validate(..)]` and `#[garde(..)]`.
 
 use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
 use serde_json::Value as Json;
 use syn::parse::{ParseStream, Parser};
 use syn::{Expr, ExprLit, Lit, LitStr, Token};
@@ -11,6 +12,7 @@ use super::error::{Result, unresolved};
 use super::metas::{Item, Metas, Value};
 use super::program::ModuleId;
 use crate::scan::depth::parse_within;
+use crate::scan::signature::replace_self;
 
 /// Bounds of a length or a number.
 #[derive(Debug, Clone, Default)]
@@ -63,6 +65,8 @@ enum Dialect {
 struct Context<'r, 'p, 't> {
     module: ModuleId,
     constants: &'r Constants<'p, 't>,
+    /// What `Self` is.
+    this: &'r TokenStream,
 }
 
 impl Validation {
@@ -85,7 +89,7 @@ impl Validation {
         old: bool,
     ) -> Result<Self> {
         let mut validation = Self::default();
-        let context = Context { module, constants };
+        let context = Context { module, constants, this: &metas.this };
         validation.add(&metas.schemars, Dialect::Schemars, &context)?;
         validation.add(&metas.validate, Dialect::Validate, &context)?;
         validation.add(&metas.garde, Dialect::Garde, &context)?;
@@ -183,10 +187,15 @@ impl Context<'_, '_, '_> {
     /// A number, perhaps in a string.
     fn number(&self, item: &Item) -> Result<Json> {
         let value = match item.expr()? {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => match parse_within::<Expr>(text) {
-                Ok(expr) => self.constants.json(self.module, &expr)?,
-                Err(_) => return unresolved(format!("`{}` is no number", text.value())),
-            },
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+                let parsed = parse_within::<Expr>(text).and_then(|expr| {
+                    syn::parse2::<Expr>(replace_self(expr.to_token_stream(), self.this))
+                });
+                match parsed {
+                    Ok(expr) => self.constants.json(self.module, &expr)?,
+                    Err(_) => return unresolved(format!("`{}` is no number", text.value())),
+                }
+            }
             expr => self.constants.json(self.module, expr)?,
         };
         if value.is_number() { Ok(value) } else { unresolved("a bound that is no number") }

@@ -72,8 +72,8 @@ impl<'p, 't> World<'p, 't> {
         if let Some(known) = self.containers.borrow().get(&key) {
             return known.clone();
         }
-        let reader = Reader { constants: &self.constants, old: self.is_old() };
-        let read = reader.read(adt).and_then(|container| {
+        let reader = Reader { constants: &self.constants, old: self.is_old(), adt };
+        let read = reader.read().and_then(|container| {
             self.require_one_schema(&container)?;
             Ok(Rc::new(container))
         });

@@ -79,16 +79,9 @@ impl<'t> World<'_, 't> {
 
     /// A type may implement the trait of two versions of schemars; which one counts is not told.
     pub(super) fn require_one_schema(&self, container: &Container<'t>) -> Result<()> {
-        let blocks = self.program.impls(container.adt, &|item| {
-            let path = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
-            path.is_some_and(|last| last.ident == "JsonSchema")
-        })?;
-        let foreign = blocks.iter().filter(|(module, item)| {
-            let path = item.trait_.as_ref().map(|(path, _)| path);
-            let of = path.map(|path| self.program.resolve_path(*module, path, Namespace::Type));
-            !matches!(of, Some(Ok(Target::Item(..))))
-        });
-        if foreign.count() + usize::from(container.derives.schema) < 2 {
+        let implements = |module, item: &_| self.program.implements(module, item, "JsonSchema");
+        let blocks = self.program.impls(container.adt, &implements)?;
+        if blocks.len() + usize::from(container.derives.schema) < 2 {
             return Ok(());
         }
         unresolved(format!("`{}` implements `JsonSchema` more than once", container.ident))

@@ -7,6 +7,7 @@ use proc_macro2::{Delimiter, LexError, Spacing, TokenStream, TokenTree};
 use syn::LitStr;
 use syn::parse::Parse;
 
+use super::walk::mask_prelude;
 use crate::stack;
 
 /// More than any real source nests, operators in a row included.
@@ -36,6 +37,18 @@ pub(crate) fn parse<T: Parse>(text: &str) -> syn::Result<T> {
     syn::parse2(tokens)
 }
 
+/// Calls `work` with the syntax of a source file, where there is room for whatever goes down it.
+/// Places are those of the text, a byte order mark and a shebang line included.
+///
+/// # Errors
+/// The system gave no thread.
+pub fn with_parsed<T: Send>(
+    text: &str,
+    work: impl FnOnce(syn::Result<syn::File>) -> T + Send,
+) -> io::Result<T> {
+    with_stack(|| work(parse(&mask_prelude(text))))
+}
+
 /// As [`parse`], of the text in a string.
 pub(crate) fn parse_within<T: Parse>(text: &LitStr) -> syn::Result<T> {
     check(&lexed(&text.value())?)?;
@@ -58,7 +71,7 @@ struct Level {
     has_pipe: bool,
     /// Whether the last token closed a block, behind which something new may begin.
     is_after_block: bool,
-    /// The last token, where it is a sign; `#` for both of `#!`.
+    /// The last token, where it is a sign; `#` for both of `#!`, `0` for a literal.
     last: char,
 }
 
@@ -121,13 +134,20 @@ fn check(tokens: &TokenStream) -> syn::Result<()> {
                     ('#', '!') => level.last = '#',
                     // The first half of `::`.
                     (_, ':') if sign.spacing() == Spacing::Joint => {}
+                    // What is compared or shifted opens nothing, nor does the second half of `<<`.
+                    ('0', '<') => {
+                        level.last = if sign.spacing() == Spacing::Joint { '0' } else { '<' };
+                        level.chain += 1;
+                        depth += 1;
+                    }
                     (_, '<') => {
                         level.angles.push(std::mem::replace(&mut level.chain, 1));
                         depth += 1;
                     }
                     (before, '>') if before != '-' && !level.angles.is_empty() => {
-                        let outer = level.angles.pop().unwrap_or(1);
-                        depth -= std::mem::replace(&mut level.chain, outer);
+                        // It may also be an operator, with the other side around it.
+                        let outer = level.angles.pop().unwrap_or(1) + 1;
+                        depth -= std::mem::replace(&mut level.chain, outer) - 1;
                     }
                     _ => {
                         level.chain += 1;
@@ -146,7 +166,8 @@ fn check(tokens: &TokenStream) -> syn::Result<()> {
                 depth += own + 1;
                 levels.push(Level::new(group.stream()));
             }
-            TokenTree::Ident(_) | TokenTree::Literal(_) => {}
+            TokenTree::Ident(_) => {}
+            TokenTree::Literal(_) => level.last = '0',
         }
         if depth > MAX_DEPTH {
             let what = format!("it is nested more than {MAX_DEPTH} deep");
@@ -174,6 +195,9 @@ mod tests {
             ("fn f() { let a = ", "(", "x", ")", "; }"),
             ("fn f() { let a = ", "1 + ", "x", "", "; }"),
             ("fn f() { let a = ", "S {} + ", "x", "", "; }"),
+            ("fn f() { let a = ", "a << b >> ", "x", "", "; }"),
+            ("fn f() { let a = ", "1 << 2 >> ", "x", "", "; }"),
+            ("fn f() { let a = ", "1 << <u8>::A >> ", "x", "", "; }"),
             ("fn f() { let a = ", "{ a }(1) + ", "x", "", "; }"),
             ("fn f() { let a = x", "", "", "()", "; }"),
             ("fn f() { let a = x", "", "", ".a", "; }"),
@@ -221,6 +245,8 @@ mod tests {
             ("", "pub fn f(a: &u8) -> Vec<u8> { a < b }", ""),
             ("", "/// A.\n#[a(b = \"c\")] impl<T: A<B>> S<T> where T: C { }", ""),
             ("", "const A: u8 = 1 << 2;", ""),
+            ("const A: &[u8] = &[", "1 << 2, 3 < 4,", "];"),
+            ("struct S(", "Vec<Vec<u8>>, <A<B> as C>::D,", ");"),
             ("", "a! { b }", ""),
             ("fn f() { match a { ", "(a, b) => { c() }", " } }"),
             ("fn f() { match a { ", "&a => b < c,", " } }"),

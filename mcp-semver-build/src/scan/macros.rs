@@ -112,7 +112,7 @@ impl Macros {
             (Some(name), _) => {
                 *self.defined.entry(name.to_string()).or_default() |= speaks;
             }
-            (None, Some(last)) if last.ident == "include" && is_ours(item) => {}
+            (None, Some(last)) if last.ident == "include" && is_hook_module(item) => {}
             // Those of the framework itself have been collected.
             (None, Some(last)) if self.framework.macros.iter().any(|name| last.ident == name) => {}
             (None, Some(last)) => {
@@ -169,7 +169,7 @@ impl Macros {
 }
 
 /// Whether an `include!` is of the module that the build-script hook makes.
-fn is_ours(include: &ItemMacro) -> bool {
+pub(crate) fn is_hook_module(include: &ItemMacro) -> bool {
     let file = format!("/{MODULE_FILE}\"");
     include.mac.tokens.clone().into_iter().any(|tree| match tree {
         TokenTree::Group(group) => group.stream().to_string().ends_with(&file),

@@ -22,8 +22,9 @@ pub(crate) mod starts;
 mod walk;
 
 pub(crate) use attrs::{cfgs as conditions, flatten as attributes};
+pub use depth::with_parsed;
 pub use expanded::{ExpandedError, scan_expanded};
-pub(crate) use macros::any_ident;
+pub(crate) use macros::{any_ident, is_hook_module};
 pub(crate) use walk::{Parsed, Place, shebang, source_text, walk};
 
 /// A place in Rust source.

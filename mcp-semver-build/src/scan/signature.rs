@@ -71,13 +71,18 @@ fn make_static(tokens: TokenStream, lifetimes: &[String]) -> TokenStream {
 
 /// Puts a type in the place of `Self`.
 pub(crate) fn replace_self(tokens: TokenStream, this: &TokenStream) -> TokenStream {
+    if !any_ident(tokens.clone(), &mut |ident| ident == "Self") {
+        return tokens;
+    }
     tokens
         .into_iter()
         .flat_map(|tree| match tree {
             TokenTree::Ident(ident) if ident == "Self" => this.clone(),
             TokenTree::Group(group) => {
                 let inner = replace_self(group.stream(), this);
-                TokenTree::from(proc_macro2::Group::new(group.delimiter(), inner)).into()
+                let mut replaced = proc_macro2::Group::new(group.delimiter(), inner);
+                replaced.set_span(group.span());
+                TokenTree::from(replaced).into()
             }
             other => other.into(),
         })

@@ -294,7 +294,7 @@ fn mentions(text: &str, word: &str) -> bool {
 }
 
 /// Replaces a byte order mark and a shebang line by spaces, so that offsets and lines hold.
-fn mask_prelude(text: &str) -> String {
+pub(super) fn mask_prelude(text: &str) -> String {
     let mut masked = text.to_owned();
     if let Some(rest) = masked.strip_prefix('\u{feff}') {
         masked = format!("   {rest}");

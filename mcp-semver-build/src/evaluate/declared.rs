@@ -1,0 +1,420 @@
+//! Which names the item macros of a module may declare.
+//!
+//! A `macro_rules!` makes items where it is called, not where it is defined, and makes them of its
+//! own text and of what it is given. There a name is declared by the word before it (`struct`,
+//! `fn`, ..), by an import or by another macro. Whatever else a body mentions, such as derives,
+//! attributes, types and all that stands in the braces of an item, declares nothing in the module
+//! (Rust Reference, "Macros By Example"). In doubt a name may be declared.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{ItemMacro, Macro};
+
+use super::matcher::{Input, Place};
+use super::program::{ModuleId, Program, What, active, unraw};
+use crate::scan::{any_ident, is_hook_module};
+
+/// Words behind which the name of an item stands.
+const NAMING: [&str; 13] = [
+    "as", "const", "crate", "enum", "fn", "macro", "mod", "mut", "static", "struct", "trait",
+    "type", "union",
+];
+
+/// Words that an item may begin with, before those.
+const MODIFIERS: [&str; 6] = ["async", "auto", "default", "pub", "safe", "unsafe"];
+
+/// Macros of other crates that declare nothing but what stands behind a word in their input.
+const KNOWN: [(&str, &str); 4] = [
+    ("bitflags", "struct"),
+    ("lazy_static", "ref"),
+    ("task_local", "static"),
+    ("thread_local", "static"),
+];
+
+/// The names that the macro calls of a module may declare.
+#[derive(Default)]
+pub(super) struct Declared {
+    names: BTreeSet<String>,
+    /// Whether they may declare any name.
+    any: bool,
+}
+
+impl Declared {
+    pub(super) fn may_be(&self, name: &str) -> bool {
+        self.any || self.names.contains(name)
+    }
+
+    /// Reads the calls of a module, and of what they call.
+    pub(super) fn of(program: &Program<'_>, module: ModuleId) -> Self {
+        let mut declared = Self::default();
+        let mut calls = Vec::new();
+        let cfg = &program.krate(module).unit.cfg;
+        let items = program.names(module).macros.iter().filter(|item| item.ident.is_none());
+        for item in items.filter(|item| active(cfg, &item.attrs) != Some(false)) {
+            declared.call(program, module, item, &mut calls);
+        }
+        let mut seen = BTreeSet::new();
+        while let Some(name) = calls.pop() {
+            if declared.any || !seen.insert(name.clone()) {
+                continue;
+            }
+            let mut is_defined = false;
+            declared.any |= name.starts_with("include");
+            for module in program.modules() {
+                for arm in definitions(program, module, &name).flat_map(arms) {
+                    is_defined = true;
+                    match arm {
+                        Some((_, body)) => {
+                            let mut body = Body::read(body);
+                            declared.any |= body.any;
+                            declared.names.append(&mut body.names);
+                            calls.append(&mut body.calls);
+                        }
+                        None => declared.any = true,
+                    }
+                }
+                // It may be the new name of another macro.
+                let entries = program.names(module).entries.get(&name).into_iter().flatten();
+                calls.extend(entries.filter_map(|entry| match &entry.what {
+                    What::Use(path) => path.segments.last().cloned(),
+                    _ => None,
+                }));
+            }
+            declared.any |= !is_defined && makes_macros(program);
+        }
+        declared
+    }
+
+    /// Notes what one call may declare by what it is given.
+    fn call(
+        &mut self,
+        program: &Program<'_>,
+        module: ModuleId,
+        item: &ItemMacro,
+        calls: &mut Vec<String>,
+    ) {
+        let Some(name) = item.mac.path.segments.last().map(|last| unraw(&last.ident)) else {
+            self.any = true;
+            return;
+        };
+        if name == "include" && is_hook_module(item) {
+            self.names.extend(["TOOLS", "tool"].map(str::to_owned));
+            return;
+        }
+        let tokens = item.mac.tokens.clone();
+        // Which macro a name alone means is certain where it is defined around the call.
+        let is_alone = item.mac.path.get_ident().is_some()
+            && !program.names(module).entries.contains_key(&name);
+        let around = std::iter::successors(Some(module), |at| program.parent(*at));
+        let own: Vec<_> = around.flat_map(|at| definitions(program, at, &name)).collect();
+        let input = match (own.as_slice(), known(&item.mac)) {
+            ([], Some(word)) => Input::behind(word),
+            ([], None) => Input::All,
+            (_, _) if !is_alone => Input::All,
+            (own, _) => own.iter().flat_map(|item| arms(item)).fold(Input::none(), |input, arm| {
+                input.or(match arm {
+                    Some((matcher, body)) => Body::read(body).declares_of(matcher),
+                    None => Input::All,
+                })
+            }),
+        };
+        match input {
+            Input::All => {
+                self.any |= everything(tokens, &mut self.names, calls);
+            }
+            Input::At(places) => given(tokens, 0, &places, &mut self.names),
+        }
+        calls.push(name);
+    }
+}
+
+/// Whether a call is of a well-known macro, which implements nothing for what it is given.
+pub(super) fn is_known(call: &Macro) -> bool {
+    known(call).is_some()
+}
+
+/// The word behind which a well-known macro finds the names that it declares.
+fn known(call: &Macro) -> Option<&'static str> {
+    let last = &call.path.segments.last()?.ident;
+    KNOWN.iter().find(|(known, _)| last == known).map(|(_, word)| *word)
+}
+
+/// Whether macros make macros, which are not seen then.
+fn makes_macros(program: &Program<'_>) -> bool {
+    let mut macros = program.modules().flat_map(|module| &program.names(module).macros);
+    macros.any(|item| any_ident(item.mac.tokens.clone(), &mut |ident| ident == "macro_rules"))
+}
+
+/// The macros of a name that a module defines.
+fn definitions<'t>(
+    program: &Program<'t>,
+    module: ModuleId,
+    name: &str,
+) -> impl Iterator<Item = &'t ItemMacro> {
+    let macros = program.names(module).macros.iter().copied();
+    macros.filter(move |item| item.ident.as_ref().is_some_and(|ident| unraw(ident) == name))
+}
+
+/// What the rules of a macro match, and what they make of it; `None` for what is no rule.
+fn arms(item: &ItemMacro) -> Vec<Option<(TokenStream, TokenStream)>> {
+    let trees: Vec<TokenTree> = item.mac.tokens.clone().into_iter().collect();
+    let is_sign =
+        |tree: &TokenTree, sign| matches!(tree, TokenTree::Punct(it) if it.as_char() == sign);
+    let mut arms = Vec::new();
+    let mut rest = trees.as_slice();
+    while !rest.is_empty() {
+        match rest {
+            [semicolon, after @ ..] if is_sign(semicolon, ';') => rest = after,
+            [TokenTree::Group(matcher), equal, greater, TokenTree::Group(body), after @ ..]
+                if is_sign(equal, '=') && is_sign(greater, '>') =>
+            {
+                arms.push(Some((matcher.stream(), body.stream())));
+                rest = after;
+            }
+            _ => {
+                arms.push(None);
+                break;
+            }
+        }
+    }
+    arms
+}
+
+/// Takes every word for a name; whether names may be put together of parts.
+fn everything(tokens: TokenStream, names: &mut BTreeSet<String>, calls: &mut Vec<String>) -> bool {
+    let mut last: Option<String> = None;
+    let mut any = false;
+    for tree in tokens {
+        let word = match &tree {
+            TokenTree::Ident(ident) => Some(unraw(ident)),
+            _ => None,
+        };
+        match tree {
+            TokenTree::Punct(sign) if sign.as_char() == '!' => calls.extend(last.take()),
+            TokenTree::Group(group) => any |= everything(group.stream(), names, calls),
+            _ => {}
+        }
+        any |= word.as_deref().is_some_and(joins);
+        names.extend(word.clone());
+        last = word;
+    }
+    any
+}
+
+/// Whether a macro makes names of parts.
+fn joins(name: &str) -> bool {
+    name == "paste" || name == "concat_idents"
+}
+
+/// Notes the words at some places of what a macro is given.
+fn given(
+    tokens: TokenStream,
+    depth: usize,
+    places: &BTreeSet<Place>,
+    names: &mut BTreeSet<String>,
+) {
+    let mut before = None;
+    for tree in tokens {
+        if let TokenTree::Ident(ident) = &tree {
+            let place = Place { depth, before: before.take() };
+            let anywhere = Place { depth: usize::MAX, ..place.clone() };
+            if places.contains(&place) || places.contains(&anywhere) {
+                names.insert(unraw(ident));
+            }
+        }
+        before = Some(Place::text(&tree));
+        if let TokenTree::Group(group) = tree {
+            given(group.stream(), depth + 1, places, names);
+        }
+    }
+}
+
+/// What one rule of a macro makes, as far as it stands in the module itself.
+#[derive(Default)]
+struct Body {
+    names: BTreeSet<String>,
+    calls: Vec<String>,
+    any: bool,
+    /// The fragments that may be names, or whole items.
+    holes: BTreeSet<String>,
+    /// Whether all that is given may be named by another macro.
+    passes_on: bool,
+}
+
+/// What stands before a token.
+#[derive(PartialEq)]
+enum Before {
+    /// Nothing, or the end of something: an item may begin.
+    Edge,
+    /// A fragment, which may be a word that a name stands behind.
+    Fragment,
+    /// Such a word.
+    Naming,
+    Other,
+}
+
+impl Body {
+    fn read(body: TokenStream) -> Self {
+        let mut read = Self {
+            any: any_ident(body.clone(), &mut |ident| joins(&ident.to_string())),
+            ..Self::default()
+        };
+        read.items(body, Before::Edge);
+        read
+    }
+
+    /// What of its input it may declare, where the input is matched by this.
+    fn declares_of(&self, matcher: TokenStream) -> Input {
+        if self.passes_on { Input::All } else { Input::of(matcher, &self.holes) }
+    }
+
+    /// Reads tokens that items are made of.
+    fn items(&mut self, tokens: TokenStream, mut before: Before) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        let sign = |at: usize, sign| matches!(trees.get(at), Some(TokenTree::Punct(it)) if it.as_char() == sign);
+        let group = |at: usize| match trees.get(at) {
+            Some(TokenTree::Group(group)) => Some(group),
+            _ => None,
+        };
+        let mut at = 0;
+        while let Some(tree) = trees.get(at) {
+            at += 1;
+            before = match tree {
+                TokenTree::Punct(it) if it.as_char() == '#' => {
+                    // An attribute, and `!` where it is an inner one.
+                    at += usize::from(sign(at, '!'));
+                    at += usize::from(group(at).is_some());
+                    before
+                }
+                TokenTree::Punct(it) if it.as_char() == '$' => match trees.get(at) {
+                    Some(TokenTree::Ident(name)) => {
+                        at += 1;
+                        if *name != "crate" && before != Before::Other {
+                            self.holes.insert(name.to_string());
+                        }
+                        // A macro that is given by its name.
+                        self.any |= sign(at, '!');
+                        Before::Fragment
+                    }
+                    Some(TokenTree::Group(repeated)) => {
+                        at += 1;
+                        // Behind itself, too.
+                        self.items(repeated.stream(), Before::Fragment);
+                        // The separator and how often it is repeated.
+                        at += usize::from(!(sign(at, '*') || sign(at, '+') || sign(at, '?')));
+                        at += 1;
+                        Before::Fragment
+                    }
+                    _ => {
+                        self.any = true;
+                        Before::Other
+                    }
+                },
+                TokenTree::Punct(it) if it.as_char() == ';' => Before::Edge,
+                TokenTree::Ident(word) if *word == "use" => {
+                    let is_end = |tree: &TokenTree| matches!(tree, TokenTree::Punct(it) if it.as_char() == ';');
+                    let end = trees[at..].iter().position(is_end);
+                    let end = end.map_or(trees.len(), |end| at + end);
+                    self.imports(&trees[at..end]);
+                    at = end;
+                    Before::Edge
+                }
+                TokenTree::Ident(word) => {
+                    let word = unraw(word);
+                    if matches!(before, Before::Naming | Before::Fragment) {
+                        self.names.insert(word.clone());
+                    }
+                    if sign(at, '!') {
+                        at += 1;
+                        if let Some(TokenTree::Ident(name)) = trees.get(at) {
+                            // `macro_rules! name`
+                            self.names.insert(unraw(name));
+                            at += 1;
+                        }
+                        if let Some(input) = group(at) {
+                            at += 1;
+                            self.passes_on |= has_fragments(input.stream());
+                            everything(input.stream(), &mut self.names, &mut self.calls);
+                        }
+                        self.calls.push(word);
+                        Before::Edge
+                    } else if word == "extern" {
+                        // What a block of foreign items declares, it declares around it.
+                        let literal = matches!(trees.get(at), Some(TokenTree::Literal(_)));
+                        if let Some(block) = group(at + usize::from(literal)) {
+                            self.items(block.stream(), Before::Edge);
+                        }
+                        Before::Edge
+                    } else if NAMING.contains(&word.as_str()) {
+                        Before::Naming
+                    } else if MODIFIERS.contains(&word.as_str()) {
+                        Before::Edge
+                    } else {
+                        Before::Other
+                    }
+                }
+                TokenTree::Group(_) | TokenTree::Literal(_) => Before::Edge,
+                TokenTree::Punct(_) => Before::Other,
+            };
+        }
+    }
+
+    /// Reads what stands behind `use`.
+    fn imports(&mut self, trees: &[TokenTree]) {
+        let sign = |at: usize, sign| matches!(trees.get(at), Some(TokenTree::Punct(it)) if it.as_char() == sign);
+        let mut at = 0;
+        while let Some(tree) = trees.get(at) {
+            match tree {
+                TokenTree::Punct(it) if it.as_char() == '$' => {
+                    at += 1;
+                    match trees.get(at) {
+                        Some(TokenTree::Ident(name)) => _ = self.holes.insert(name.to_string()),
+                        Some(TokenTree::Group(repeated)) => {
+                            self.imports(&repeated.stream().into_iter().collect::<Vec<_>>());
+                            at += usize::from(!(sign(at + 1, '*') || sign(at + 1, '+')));
+                            at += 1;
+                        }
+                        _ => self.any = true,
+                    }
+                }
+                // A glob.
+                TokenTree::Punct(it) if it.as_char() == '*' => self.any = true,
+                // What stands before `::` is declared by `self` behind it alone.
+                TokenTree::Ident(word) => {
+                    let of_self = |tree: &TokenTree| match tree {
+                        TokenTree::Group(list) => {
+                            any_ident(list.stream(), &mut |ident| ident == "self")
+                        }
+                        _ => false,
+                    };
+                    if !sign(at + 1, ':') || trees.get(at + 3).is_some_and(of_self) {
+                        self.names.insert(unraw(word));
+                    }
+                }
+                TokenTree::Group(list) => {
+                    self.imports(&list.stream().into_iter().collect::<Vec<_>>());
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+}
+
+/// Whether some of what a macro is given stands in tokens.
+fn has_fragments(tokens: TokenStream) -> bool {
+    let mut is_fragment = false;
+    tokens.into_iter().any(|tree| {
+        let before = std::mem::take(&mut is_fragment);
+        match tree {
+            TokenTree::Punct(sign) => {
+                is_fragment = sign.as_char() == '$';
+                false
+            }
+            TokenTree::Ident(name) => before && name != "crate",
+            TokenTree::Group(group) => has_fragments(group.stream()),
+            TokenTree::Literal(_) => false,
+        }
+    })
+}

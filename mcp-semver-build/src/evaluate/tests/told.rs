@@ -1,0 +1,142 @@
+//! What the source tells in a roundabout way.
+
+use super::*;
+
+fn items(source: &str) -> Value {
+    properties(source)["a"].clone()
+}
+
+#[test]
+fn derives_are_known_under_other_names() {
+    let source = "use rmcp::schemars::JsonSchema as Described; use serde as s;
+use s::Serialize as Written; use std::default::Default as Zero;
+#[derive(Described)] struct Input { #[serde(default)] a: Inner }
+#[derive(Zero, Written, Described)] struct Inner { x: u8 }";
+    assert_eq!(properties(source)["a"]["default"], json!({ "x": 0 }));
+    let source = "mod m { pub use rmcp::schemars::JsonSchema as Described; }
+use m::Described;
+#[derive(Described)] struct Input { a: Inner }
+struct Inner;
+impl Described for Inner {
+    fn schema_name() -> std::borrow::Cow<'static, str> { \"Own\".into() }
+    fn inline_schema() -> bool { true }
+    fn json_schema(_: &mut rmcp::schemars::SchemaGenerator) -> rmcp::schemars::Schema {
+        rmcp::schemars::json_schema!({ \"type\": \"boolean\" })
+    }
+}";
+    assert_eq!(items(source)["type"], "boolean");
+    let source = "use other::JsonSchema as Described; #[derive(Described)] struct Input { a: u8 }";
+    assert_eq!(reason(source).0, "`Input` does not derive `JsonSchema`");
+}
+
+#[test]
+fn a_default_may_be_serialised_by_what_is_not_known() {
+    for more in [
+        "#[derive(Default, JsonSchema, other::Serialise)] struct Inner { x: u8 }",
+        "#[derive(Default, JsonSchema)] struct Inner { x: u8 } other::serialise!(Inner);",
+        "#[derive(Default, JsonSchema)] struct Inner { x: u8 } m!(Inner);
+         macro_rules! m { ($t:ty) => { impl Serialize for $t {} } }",
+    ] {
+        let source =
+            format!("#[derive(JsonSchema)] struct Input {{ #[serde(default)] a: Inner }}\n{more}");
+        assert_eq!(reason(&source).0, "whether `Inner` is serialised is not told", "{more}");
+    }
+    let source = "#[derive(JsonSchema)] struct Input { #[serde(default)] a: Inner }
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema, clap::Args)]
+struct Inner { x: u8 }";
+    assert_eq!(items(source).get("default"), None);
+}
+
+#[test]
+fn lengths_are_calculated() {
+    for (len, value) in [
+        ("{ 2 }", 2),
+        ("{ K }", 3),
+        ("K as usize + 1", 4),
+        ("(K as usize) * 2 - 1", 5),
+        ("13 % 8", 5),
+        ("{ (S::K as u8) as usize }", 7),
+    ] {
+        let source = format!(
+            "const K: u8 = 3; impl S {{ /// Seven.
+pub const K: i64 = 7; }}\n#[derive(JsonSchema)] struct Input {{ a: [u8; {len}] }}"
+        );
+        assert_eq!(items(&source)["minItems"], value, "{len}");
+    }
+    for len in ["-1 as usize", "1.0 as usize", "300 as u8 as usize", "{ let a = 2; a }", "1 << 2"] {
+        reason(&format!("#[derive(JsonSchema)] struct Input {{\n a: [u8; {len}] }}"));
+    }
+}
+
+#[test]
+fn constants_of_the_type_itself_are_told() {
+    let source = "#[derive(JsonSchema)] struct Input {
+#[schemars(range(max = Self::MOST), title = Self::TITLE, extend(\"x\" = [Self::MOST]))] a: u8 }
+impl Input { const MOST: u8 = 9; #[doc = \"T.\"] const TITLE: &str = \"T\"; }";
+    let a = items(source);
+    assert_eq!((&a["maximum"], &a["title"], &a["x"]), (&json!(9), &json!("T"), &json!([9])));
+    let source = "use rmcp::{tool, tool_router}; struct S;
+#[tool_router(server_handler)]
+impl S { #[tool(description = Self::TEXT)] fn t(&self) {} }
+impl S { const TEXT: &str = \"Of a constant.\"; }";
+    let evaluation = files(&[("main.rs", source.as_bytes())]).1;
+    assert_eq!(evaluation.tools[0].wire["description"], "Of a constant.");
+    let source =
+        "#[derive(JsonSchema)] struct Input {\n#[schemars(range(max = Self::MOST))] a: u8 }
+trait Most { const MOST: u8; } impl Most for Input { const MOST: u8 = 9; }";
+    reason(source);
+}
+
+#[test]
+fn constant_parameters_are_told() {
+    let source = "type Few<T, const N: usize = 3> = [T; N];
+const TWO: usize = 2;
+#[derive(JsonSchema)] struct Page<const N: usize, T, const C: char> { #[serde(default)] rows: Vec<T>, next: Option<Box<Page<N, T, C>>> }
+#[derive(JsonSchema)] struct Input { a: Few<u8>, b: Few<u8, TWO>, c: Few<u8, { TWO + 2 }>,
+d: Page<1, u8, 'a'>, e: Page<TWO, u8, 'a'>, f: Page<{ 2 }, u8, 'a'> }";
+    let input = properties(source);
+    let lengths = ["a", "b", "c"].map(|field| input[field]["minItems"].clone());
+    assert_eq!(lengths, [json!(3), json!(2), json!(4)]);
+    let references = ["d", "e", "f"].map(|field| input[field]["$ref"].clone());
+    assert_eq!(references, ["#/$defs/Page", "#/$defs/Page2", "#/$defs/Page2"]);
+    for (declared, why) in [
+        (
+            "struct P<const N: usize> { #[schemars(range(max = N))] x: u8 } const N: u8 = 3;",
+            "an attribute depends on a constant parameter",
+        ),
+        (
+            "struct P<const N: usize> { #[serde(default)] x: Q<N> }
+#[derive(Default, Serialize, JsonSchema)] struct Q<const N: usize>;",
+            "whether its default is serialised depends on a constant parameter",
+        ),
+        ("struct P<const N: usize, const M: usize> { x: u8 }", "a constant argument is not told"),
+        ("struct P { x: u8 }", "a type has more arguments than parameters"),
+    ] {
+        let source = format!(
+            "#[derive(JsonSchema)] struct Input {{\na: P<2> }}\n#[derive(JsonSchema)] {declared}"
+        );
+        assert_eq!(reason(&source).0, why);
+    }
+}
+
+#[test]
+fn a_condition_knows_the_variants_of_option_from_others() {
+    for (other, pattern) in [
+        ("struct Some<T>(T);", "Some(_)"),
+        ("fn Some(_: u8) {}", "Some(_)"),
+        ("const None: u8 = 0;", "None"),
+        ("struct None;", "None"),
+        ("use Own::{None, Some}; enum Own { None, Some(u8) }", "None"),
+        ("use Own::*; enum Own { None, Some(u8) }", "Some(_)"),
+    ] {
+        let source = |other| {
+            format!(
+                "#[derive(JsonSchema)] struct Input {{ #[schemars(transform = z::f)] a: u8 }}
+mod z {{ {other} pub fn f(schema: &mut rmcp::schemars::Schema) {{
+if let {pattern} = schema.get(\"format\") {{ schema.remove(\"format\"); }} }} }}"
+            )
+        };
+        reason(&source(other));
+        properties(&source(""));
+    }
+}
