@@ -120,6 +120,34 @@ fn mcp_attr() {
     });
 }
 
+/// A server that calls its framework by another name.
+fn under_another_name(fixture: &str, package: &str) {
+    let copy = Copy::new(&format!("{fixture}-renamed"), &[fixture]);
+    let line = copy.read(&format!("{fixture}/Cargo.toml"));
+    let line = line.lines().find(|line| line.starts_with(package)).unwrap().to_owned();
+    let (_, value) = line.split_once(" = ").unwrap();
+    let with = match value.strip_prefix('{') {
+        Some(table) => format!("other = {{ package = \"{package}\",{table}"),
+        None => format!("other = {{ package = \"{package}\", version = {value} }}"),
+    };
+    copy.edit(&format!("{fixture}/Cargo.toml"), &line, &with);
+    let main = format!("{fixture}/src/main.rs");
+    copy.write(&main, &copy.read(&main).replace(&package.replace('-', "_"), "other"));
+    let mut recorded = served(fixture);
+    for tool in recorded["tools"].as_array_mut().unwrap() {
+        tool.as_object_mut().unwrap().retain(|key, _| key != "_meta" && key != "icons");
+    }
+    assert_eq!(listed(&copy, &["-p", fixture]).0, recorded);
+    let said = copy.run(&["lock", "-p", fixture, "--source", "scan"]).expect(101);
+    assert!(said.stderr.contains(package) && said.stderr.contains("by a build only"));
+}
+
+#[test]
+fn macros_that_look_their_crate_up_work_under_another_name() {
+    under_another_name("on-poem-mcpserver", "poem-mcpserver");
+    under_another_name("on-turbomcp", "turbomcp");
+}
+
 #[test]
 fn poem_mcpserver() {
     tried(&Case {

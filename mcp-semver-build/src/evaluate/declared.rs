@@ -152,8 +152,12 @@ fn definitions<'t>(
     module: ModuleId,
     name: &str,
 ) -> impl Iterator<Item = &'t ItemMacro> {
+    let cfg = &program.krate(module).unit.cfg;
     let macros = program.names(module).macros.iter().copied();
-    macros.filter(move |item| item.ident.as_ref().is_some_and(|ident| unraw(ident) == name))
+    macros.filter(move |item| {
+        item.ident.as_ref().is_some_and(|ident| unraw(ident) == name)
+            && active(cfg, &item.attrs) != Some(false)
+    })
 }
 
 /// What the rules of a macro match, and what they make of it; `None` for what is no rule.
@@ -302,7 +306,8 @@ impl Body {
                         // Behind itself, too.
                         self.items(repeated.stream(), Before::Fragment);
                         // The separator and how often it is repeated.
-                        at += usize::from(!(sign(at, '*') || sign(at, '+') || sign(at, '?')));
+                        let is_count = ['*', '+', '?'].into_iter().any(|it| sign(at, it));
+                        at += usize::from(!is_count);
                         at += 1;
                         Before::Fragment
                     }
@@ -372,7 +377,8 @@ impl Body {
                         Some(TokenTree::Ident(name)) => _ = self.holes.insert(name.to_string()),
                         Some(TokenTree::Group(repeated)) => {
                             self.imports(&repeated.stream().into_iter().collect::<Vec<_>>());
-                            at += usize::from(!(sign(at + 1, '*') || sign(at + 1, '+')));
+                            let is_count = ['*', '+', '?'].into_iter().any(|it| sign(at + 1, it));
+                            at += usize::from(!is_count);
                             at += 1;
                         }
                         _ => self.any = true,

@@ -8,6 +8,10 @@ const REEXPORTED: [&str; 4] = ["schemars", "serde", "serde_derive", "serde_json"
 /// The crates whose macros are known by their names.
 pub(super) const OF_KNOWN_MACROS: [&str; 5] = ["core", "rmcp", "schemars", "serde_json", "std"];
 
+/// Crates whose macros have none of the names of those.
+pub(super) const WITHOUT_KNOWN_MACROS: [&str; 7] =
+    ["anyhow", "lazy_static", "log", "serde", "serde_derive", "thiserror", "tracing"];
+
 /// Derives and attributes of the standard prelude.
 const MACROS: [&str; 10] =
     ["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd", "derive"];
@@ -27,7 +31,7 @@ const PRIMITIVES: [&str; 17] = [
 ];
 
 /// Names that many modules use and that a glob import would have to shadow on purpose.
-const COMMON: [&str; 36] = [
+const COMMON: [&str; 44] = [
     "Arc",
     "BTreeMap",
     "BTreeSet",
@@ -55,15 +59,23 @@ const COMMON: [&str; 36] = [
     "VecDeque",
     "alloc",
     "chrono",
+    "concat",
     "core",
+    "env",
+    "include_str",
+    "json",
+    "matches",
+    "module_path",
     "rmcp",
     "schemars",
     "serde",
     "serde_json",
     "std",
+    "stringify",
     "tokio",
     "url",
     "uuid",
+    "vec",
 ];
 
 /// Crates whose names nobody gives to anything else: where a module exports one, it is the crate.
@@ -200,7 +212,7 @@ const GLOBS: [Glob; 32] = [
     glob(&["schemars"], &["JsonSchema"]),
     glob(&["serde"], &["Deserialize", "Serialize"]),
     glob(&["serde_aux", "prelude"], &[]),
-    glob(&["serde_json"], &["Result", "Value"]),
+    glob(&["serde_json"], &["Result", "Value", "json"]),
     glob(&["tracing"], &[]),
 ];
 

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::framework;
 use crate::probe::{self, OutputError, ProbeTarget, Remark, Role};
 use crate::scan::{self, Parsed, ScanError, SourceSpan};
 
@@ -182,7 +183,13 @@ pub fn evaluate(
 fn evaluated(units: &[Unit], sdk: &Sdk, servers: &[String]) -> Result<Evaluation, EvaluateError> {
     let mut parsed = units
         .iter()
-        .map(|unit| scan::walk(&unit.root))
+        .map(|unit| {
+            let packages = unit.dependencies.iter().filter_map(|(name, found)| match found {
+                Dependency::Package { name: package, .. } => Some((name.as_str(), &**package)),
+                Dependency::Unit(_) => None,
+            });
+            scan::walk(&unit.root, &framework::renamed(packages))
+        })
         .collect::<Result<Vec<Parsed>, ScanError>>()?;
     let serving = || units.iter().zip(&parsed).filter(|(unit, _)| unit.serves);
     let mut frameworks = serving().filter_map(|(_, (scan, _))| scan.framework);

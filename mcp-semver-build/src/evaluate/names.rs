@@ -109,16 +109,20 @@ impl<'t> Program<'t> {
         Ok(found.is_none_or(|target| matches!(target, Target::Extern(path) if path.len() == 1)))
     }
 
-    /// Whether what a module imports under the name of a known macro may be a macro of a crate that
-    /// is not known.
-    pub(super) fn imports_foreign_macro(&self, module: ModuleId, name: &str) -> Result<bool> {
+    /// Whether the name of a known macro may be that of another one in a module: of a crate that is
+    /// not known, or made by a macro around the module.
+    pub(super) fn has_foreign_macro(&self, module: ModuleId, name: &str) -> Result<bool> {
+        let foreign = |krate: &str| !known::OF_KNOWN_MACROS.contains(&krate);
+        let mut around = std::iter::successors(Some(module), |at| self.parent(*at));
+        let root = ModuleId { module: 0, ..module };
+        let mut used = self.names(root).macro_uses.iter();
+        if around.any(|at| self.macros_may_declare(at, name))
+            || used.any(|krate| foreign(krate) && !known::WITHOUT_KNOWN_MACROS.contains(&&**krate))
+        {
+            return Ok(true);
+        }
         let found = Search::new(self, Namespace::Macro).member(module, name, module)?;
-        Ok(match found {
-            Some(Target::Extern(path)) if path.len() > 1 => {
-                !known::OF_KNOWN_MACROS.iter().any(|krate| path[0] == *krate)
-            }
-            _ => false,
-        })
+        Ok(matches!(found, Some(Target::Extern(path)) if path.len() > 1 && foreign(&path[0])))
     }
 
     /// Whether `module` is `outer` or stands in it.

@@ -92,6 +92,8 @@ pub(super) struct UsePath {
 pub(super) struct Names<'t> {
     pub(super) entries: BTreeMap<String, Vec<Entry<'t>>>,
     pub(super) globs: Vec<(UsePath, Entry<'t>)>,
+    /// The crates whose macros are brought by `#[macro_use]`.
+    pub(super) macro_uses: Vec<String>,
     /// Macro calls and definitions.
     pub(super) macros: Vec<&'t syn::ItemMacro>,
     modules: BTreeMap<String, &'t Visibility>,
@@ -232,6 +234,13 @@ fn names<'t>(unit: &Unit, items: &'t [Item]) -> Names<'t> {
                     visibility: &it.vis,
                     active: active(&unit.cfg, &it.attrs),
                 };
+                if entry.active != Some(false)
+                    && crate::scan::attributes(&it.attrs)
+                        .iter()
+                        .any(|attribute| attribute.meta.path().is_ident("macro_use"))
+                {
+                    names.macro_uses.push(unraw(&it.ident));
+                }
                 names.entries.entry(name).or_default().push(entry);
                 continue;
             }

@@ -645,6 +645,9 @@ fn what_shadows_a_name_of_the_standard_library_is_not_taken_for_it() {
             "macro_rules! vec { ($($x:tt)*) => { Vec::from([9]) } } pub fn f() -> Vec<u8> { vec![1] }",
         ),
         ("Vec<u8>", "use other::vec; pub fn f() -> Vec<u8> { vec![1] }"),
+        ("Vec<u8>", "use other::*; pub fn f() -> Vec<u8> { vec![1] }"),
+        ("Vec<u8>", "use super::w::*; pub fn f() -> Vec<u8> { vec![1] }"),
+        ("Vec<u8>", "m!(); pub fn f() -> Vec<u8> { vec![1] }"),
         (
             "u8",
             "struct Box; impl Box { fn new(x: u8) -> u8 { x + 1 } } pub fn f() -> u8 { Box::new(3) }",
@@ -663,7 +666,8 @@ fn what_shadows_a_name_of_the_standard_library_is_not_taken_for_it() {
     ] {
         let source = format!(
             "#[derive(Deserialize, JsonSchema)] struct Input {{ #[serde(default = \"z::f\")] \
-             a: {ty} }}\nmod z {{ {others} }}"
+             a: {ty} }}\nmod z {{ {others} }} mod w {{ pub use other::vec; }}
+             macro_rules! m {{ () => {{ macro_rules! vec {{ ($x:tt) => {{ Vec::new() }} }} }} }}"
         );
         reason(&source);
     }

@@ -15,6 +15,7 @@ use crate::scan::{Call, CrateScan, DeclaredTool, Handler, Place, Serves};
 pub(super) static MCP_ATTR: Framework = Framework {
     name: "mcp-attr",
     ident: "mcp_attr",
+    renamable: false,
     generators: &["schemars"],
     needs: &["tokio"],
     tried: ((0, 0), (0, 0)),

@@ -5,6 +5,7 @@
 //! expression is evaluated in, what is served and what is only declared) is the same for all of
 //! them. `docs/frameworks.md` tells how one is added.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use semver::Version;
@@ -28,6 +29,9 @@ pub struct Framework {
     pub name: &'static str,
     /// The crate as code names it.
     pub ident: &'static str,
+    /// Whether its macros find out what a server calls the crate; those of others name it
+    /// [`Framework::ident`], so that a server has to, too.
+    pub renamable: bool,
     /// The crates that make its schemas, besides itself, as they are published.
     pub generators: &'static [&'static str],
     /// The crates that its probe names beside itself, as code names them: the server's own code
@@ -51,6 +55,23 @@ pub struct Framework {
     /// An expression of type `String`: the JSON of the value of an expression, which is a tool or
     /// a list of tools.
     pub(crate) json: fn(&str) -> String,
+}
+
+/// What the code of a crate calls the crates of frameworks, where that is another name: the
+/// [`Framework::ident`] by the name in code.
+pub type Renamed = BTreeMap<String, String>;
+
+/// The names among those of a crate's dependencies, each with the name it is published under, that
+/// are other names of a framework.
+pub fn renamed<'d>(dependencies: impl IntoIterator<Item = (&'d str, &'d str)>) -> Renamed {
+    let mut renamed = Renamed::new();
+    for (name, package) in dependencies {
+        let package = package.replace('-', "_");
+        let framework = FRAMEWORKS.iter().find(|it| it.renamable && it.ident == package);
+        let framework = framework.filter(|it| it.ident != name);
+        renamed.extend(framework.map(|it| (name.to_owned(), it.ident.to_owned())));
+    }
+    renamed
 }
 
 /// Every framework that is known, the most used first.

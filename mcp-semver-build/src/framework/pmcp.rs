@@ -14,6 +14,7 @@ const WHY: &str = "pmcp puts its tools together while the server starts";
 pub(super) static PMCP: Framework = Framework {
     name: "pmcp",
     ident: "pmcp",
+    renamable: false,
     generators: &["schemars"],
     needs: &[],
     tried: ((2, 23), (2, 23)),

@@ -19,6 +19,7 @@ use crate::scan::{
 pub(super) static POEM_MCPSERVER: Framework = Framework {
     name: "poem-mcpserver",
     ident: "poem_mcpserver",
+    renamable: true,
     generators: &["schemars"],
     needs: &[],
     tried: ((0, 3), (0, 3)),

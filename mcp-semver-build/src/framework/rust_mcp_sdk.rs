@@ -13,6 +13,7 @@ use crate::scan::{Call, CrateScan, DeclaredTool, Handler, Place, Serves, any_ide
 pub(super) static RUST_MCP_SDK: Framework = Framework {
     name: "rust-mcp-sdk",
     ident: "rust_mcp_sdk",
+    renamable: false,
     generators: &["rust-mcp-macros"],
     needs: &["serde_json"],
     tried: ((0, 7), (2, 0)),

@@ -118,6 +118,24 @@ fn each_framework_is_known_by_its_name() {
 }
 
 #[test]
+fn a_framework_is_known_by_another_name_where_its_macros_know_it() {
+    let packages =
+        ["poem-mcpserver", "turbomcp", "rmcp", "mcp_attr", "pmcp", "rust-mcp-sdk", "poem"];
+    let given = packages.map(|name| (format!("of_{}", name.replace('-', "_")), name));
+    let renamed = renamed(given.iter().map(|(name, package)| (name.as_str(), *package)));
+    let known: Vec<_> = renamed.iter().map(|(name, ident)| (&**name, &**ident)).collect();
+    assert_eq!(known, [("of_poem_mcpserver", "poem_mcpserver"), ("of_turbomcp", "turbomcp")]);
+    let text = POEM.replace("poem_mcpserver", "of_poem_mcpserver");
+    assert!(!scanned(&text).holds_tools());
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("main.rs");
+    std::fs::write(&root, &text).unwrap();
+    let scan = crate::scan::scan_renamed(&root, &renamed).unwrap();
+    assert_eq!((scan.framework.unwrap().name, names(&scan)), ("poem-mcpserver", vec!["x"]));
+    assert_eq!((scan.alias(), scan.needs_expansion), (Some("of_poem_mcpserver"), false));
+}
+
+#[test]
 fn two_frameworks_in_one_crate_are_no_catalogue() {
     let scan = scanned(&format!("{MCP_ATTR}{POEM}"));
     let [unread] = scan.unread.as_slice() else { panic!("{:?}", scan.unread) };

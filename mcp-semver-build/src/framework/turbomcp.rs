@@ -15,6 +15,7 @@ use crate::scan::{CrateScan, FieldEvent, FieldUse, Handler, Place, Serves};
 pub(super) static TURBOMCP: Framework = Framework {
     name: "turbomcp",
     ident: "turbomcp",
+    renamable: true,
     generators: &["schemars"],
     needs: &[],
     tried: ((3, 6), (3, 6)),

@@ -110,6 +110,15 @@ fn collector(
     if is_root && target.role == Role::Entry {
         code += &entry(target.edition);
     }
+    if let (true, Some(alias), Some(framework)) =
+        (is_root, target.scan.alias(), target.scan.framework)
+    {
+        // The collectors call the framework by its own name.
+        code += &format!(
+            " #[doc(hidden)] #[allow(warnings, clippy::all)] extern crate {alias} as {};",
+            framework.ident
+        );
+    }
     code
 }
 

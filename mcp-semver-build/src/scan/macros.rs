@@ -55,7 +55,8 @@ const KNOWN_ATTRIBUTES: [&str; 18] = [
 
 /// Notes in a scan what macros may make that the source does not show.
 pub(super) fn look(scan: &mut CrateScan, framework: &'static Framework, trees: &[Vec<Item>]) {
-    let mut macros = Macros::new(framework);
+    let alias = scan.alias().map(str::to_owned);
+    let mut macros = Macros::new(framework, alias);
     for item in trees.iter().flatten() {
         match item {
             Item::Macro(item) => macros.see(item),
@@ -90,6 +91,8 @@ pub(super) fn look(scan: &mut CrateScan, framework: &'static Framework, trees: &
 /// The item macros a crate defines and invokes.
 struct Macros {
     framework: &'static Framework,
+    /// See [`CrateScan::alias`].
+    alias: Option<String>,
     /// Macros defined here, and whether their text speaks of tools.
     defined: BTreeMap<String, bool>,
     /// Macros invoked as items, and whether their input speaks of tools.
@@ -99,9 +102,9 @@ struct Macros {
 }
 
 impl Macros {
-    fn new(framework: &'static Framework) -> Self {
+    fn new(framework: &'static Framework, alias: Option<String>) -> Self {
         let (defined, invoked) = (BTreeMap::new(), BTreeSet::new());
-        Self { framework, defined, invoked, rewritten: false }
+        Self { framework, alias, defined, invoked, rewritten: false }
     }
 
     fn see(&mut self, item: &ItemMacro) {
@@ -130,6 +133,7 @@ impl Macros {
             let tool = path.segments.first().is_some_and(|first| {
                 // Attributes of tools say nothing about others: `#[rustfmt::skip]`.
                 first.ident == self.framework.ident
+                    || self.alias.as_ref().is_some_and(|alias| first.ident == alias)
                     || ["clippy", "diagnostic", "rustfmt"].iter().any(|tool| first.ident == tool)
             });
             let known = |last: String| {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::framework::Framework;
+use crate::framework::{Framework, Renamed};
 
 pub(crate) mod attrs;
 pub(crate) mod depth;
@@ -68,6 +68,8 @@ pub struct CrateScan {
     pub root: PathBuf,
     /// The framework that its tools are declared through; `None` where it names none.
     pub framework: Option<&'static Framework>,
+    /// What its code calls frameworks.
+    pub renamed: Renamed,
     /// Every file of the module tree, absolute, root first.
     pub files: Vec<PathBuf>,
     /// The module tree; the first is the crate root.
@@ -96,6 +98,13 @@ pub struct CrateScan {
 }
 
 impl CrateScan {
+    /// What its code calls the crate of its framework, where that is another name.
+    pub(crate) fn alias(&self) -> Option<&str> {
+        let framework = self.framework?;
+        let mut names = self.renamed.iter().filter(|(_, ident)| *ident == framework.ident);
+        names.next().map(|(name, _)| name.as_str())
+    }
+
     /// Whether the target holds tools that are visible without expansion.
     pub fn holds_tools(&self) -> bool {
         !self.tools.is_empty() || !self.routers.is_empty() || self.listings().next().is_some()
@@ -377,7 +386,16 @@ pub enum ScanError {
 /// # Errors
 /// [`ScanError`] when the root file itself cannot be read.
 pub fn scan(root: &Path) -> Result<CrateScan, ScanError> {
-    depth::with_stack(|| walk::walk(root).map(|(scan, _)| scan)).map_err(ScanError::Thread)?
+    scan_renamed(root, &Renamed::new())
+}
+
+/// As [`scan`], of code that calls frameworks by other names.
+///
+/// # Errors
+/// As of [`scan`].
+pub fn scan_renamed(root: &Path, renamed: &Renamed) -> Result<CrateScan, ScanError> {
+    let scan = || walk::walk(root, renamed).map(|(scan, _)| scan);
+    depth::with_stack(scan).map_err(ScanError::Thread)?
 }
 
 /// Source text for a message: one line, at most sixty characters.

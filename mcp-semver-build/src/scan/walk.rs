@@ -10,7 +10,7 @@ use proc_macro2::Span;
 use syn::{Item, ItemMod};
 
 use super::{CrateScan, Missing, Module, ScanError, SourceSpan, Unread, attrs, depth, macros};
-use crate::framework::{FRAMEWORKS, Framework, rmcp::RMCP};
+use crate::framework::{FRAMEWORKS, Framework, Renamed, rmcp::RMCP};
 
 /// More modules than any real crate has; a `#[path]` that includes itself would never end.
 const MAX_MODULES: usize = 20_000;
@@ -43,11 +43,11 @@ struct Directories {
 pub(crate) type Parsed = (CrateScan, Vec<Vec<Item>>);
 
 /// Reads and parses every file of a target, each once.
-pub(crate) fn walk(root: &Path) -> Result<Parsed, ScanError> {
+pub(crate) fn walk(root: &Path, renamed: &Renamed) -> Result<Parsed, ScanError> {
     let text =
         source_text(root).map_err(|source| ScanError::Read { path: root.to_owned(), source })?;
     let mut walker = Walker {
-        scan: CrateScan { root: root.to_owned(), ..CrateScan::default() },
+        scan: CrateScan { root: root.to_owned(), renamed: renamed.clone(), ..CrateScan::default() },
         ..Walker::default()
     };
     let directory = root.parent().unwrap_or(Path::new("")).to_owned();
@@ -130,7 +130,11 @@ impl Walker {
         if !self.scan.files.contains(&file) {
             self.scan.files.push(file.clone());
         }
-        let names = |framework: &&&Framework| mentions(&text, framework.ident);
+        let renamed = &self.scan.renamed;
+        let names = |framework: &&&Framework| {
+            let mut others = renamed.iter().filter(|(_, ident)| *ident == framework.ident);
+            mentions(&text, framework.ident) || others.any(|(name, _)| mentions(&text, name))
+        };
         self.named.extend(FRAMEWORKS.iter().filter(names));
         self.scan.wraps_servers |= text.contains(".with_tools(") || text.contains(".with_tool(");
         let place = Place { module: index, file };

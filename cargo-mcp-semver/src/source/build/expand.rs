@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use mcp_semver_build::framework::Renamed;
 use mcp_semver_build::probe::{self, Instrumented, ProbeTarget, Role};
 use mcp_semver_build::scan::{self, CrateScan, ExpandedError};
 use semver::Version;
@@ -20,8 +21,11 @@ pub(super) struct Expansion {
     pub(super) entry: bool,
     /// Its edition.
     pub(super) edition: u16,
-    /// Root files of the other units in the build, for [`ProbeTarget::siblings`].
-    pub(super) siblings: Vec<PathBuf>,
+    /// What its code calls frameworks.
+    pub(super) renamed: Renamed,
+    /// Root files of the other units in the build, for [`ProbeTarget::siblings`], and what their
+    /// code calls frameworks.
+    pub(super) siblings: Vec<(PathBuf, Renamed)>,
     /// See [`ProbeTarget::version`].
     pub(super) version: Option<Version>,
     /// See [`ProbeTarget::hash_var`].
@@ -40,7 +44,8 @@ impl Expansion {
     pub(super) fn expand(&self, unit: &PlannedUnit, command: &mut Command) -> Result<(), String> {
         let at = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
         remove(&self.output).map_err(|error| at(&self.output, error))?;
-        let mut scan = scan::scan(&unit.root).map_err(|error| error.to_string())?;
+        let mut scan =
+            scan::scan_renamed(&unit.root, &self.renamed).map_err(|error| error.to_string())?;
         // Without this variable only nightly compilers expand. What rustc complains about here, it
         // will say again when it compiles.
         let expanded = command
@@ -55,7 +60,8 @@ impl Expansion {
             // Where it does not parse, whoever concludes says so.
             scan = scan::scan_expanded(&scan, &text).unwrap_or(scan);
         }
-        let siblings = self.siblings.iter().map(|root| scan::scan(root));
+        let siblings = self.siblings.iter();
+        let siblings = siblings.map(|(root, renamed)| scan::scan_renamed(root, renamed));
         let siblings: Vec<CrateScan> =
             siblings.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
         let target = ProbeTarget {

@@ -113,7 +113,7 @@ pub fn read(request: &BuildRequest) -> Result<Servers, BuildError> {
         .into_iter()
         .map(|package| Candidate::new(&workspace, package, request))
         .collect();
-    let scans = Scans::new(candidates.iter().flat_map(Candidate::roots));
+    let scans = Scans::new(candidates.iter().flat_map(Candidate::sources));
     let Selection { choices, failed, skipped } = select::select(&candidates, request, &scans)?;
     let mut read = Servers { servers: Vec::new(), failed, skipped };
     let session = Session::new(&cargo, request, &workspace, candidates.len() == 1)?;

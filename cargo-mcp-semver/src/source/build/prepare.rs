@@ -64,7 +64,12 @@ impl<'w> Prepared<'w> {
             prepared.expansion = Some(Expansion {
                 entry: unit.role == Role::Entry,
                 edition: unit.edition(),
-                siblings: prepared.siblings.iter().map(|scan| scan.root.clone()).collect(),
+                renamed: unit.scan.renamed.clone(),
+                siblings: prepared
+                    .siblings
+                    .iter()
+                    .map(|scan| (scan.root.clone(), scan.renamed.clone()))
+                    .collect(),
                 version: prepared.version.clone(),
                 hash_var: prepared.hash_var.clone(),
                 overlay: prepared.overlay.root().to_owned(),

@@ -1,9 +1,10 @@
 //! The scanned targets of a workspace.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use mcp_semver_build::framework::Renamed;
 use mcp_semver_build::scan::{self, CrateScan, ScanError};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -12,10 +13,12 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 pub(super) struct Scans(BTreeMap<PathBuf, Result<CrateScan, Arc<ScanError>>>);
 
 impl Scans {
-    /// Scans every root file, in parallel.
-    pub(super) fn new<'p>(roots: impl IntoIterator<Item = &'p Path>) -> Self {
-        let roots: BTreeSet<&Path> = roots.into_iter().collect();
-        let scan = |root: &Path| (root.to_owned(), scan::scan(root).map_err(Arc::new));
+    /// Scans every root file, in parallel; each comes with what its code calls frameworks.
+    pub(super) fn new<'p>(roots: impl IntoIterator<Item = (&'p Path, Renamed)>) -> Self {
+        let roots: BTreeMap<&Path, Renamed> = roots.into_iter().collect();
+        let scan = |(root, renamed): (&Path, Renamed)| {
+            (root.to_owned(), scan::scan_renamed(root, &renamed).map_err(Arc::new))
+        };
         Self(roots.into_par_iter().map(scan).collect())
     }
 

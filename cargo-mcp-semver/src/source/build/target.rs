@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use cargo_metadata::{Edition, Package, PackageId, Target};
-use mcp_semver_build::framework::{FRAMEWORKS, Framework};
+use mcp_semver_build::framework::{FRAMEWORKS, Framework, Renamed, renamed};
 use mcp_semver_build::probe::Role;
 use mcp_semver_build::scan::{CrateScan, Serves, SourceSpan};
 
@@ -162,12 +162,19 @@ impl<'w> Candidate<'w> {
 
     /// The root files that have to be scanned for a choice.
     pub(super) fn roots(&self) -> Vec<&'w Path> {
-        let libraries = self.local.iter().filter_map(|package| library(package));
-        self.bins()
-            .into_iter()
-            .chain(libraries)
-            .map(|target| target.src_path.as_std_path())
-            .collect()
+        self.sources().into_iter().map(|(root, _)| root).collect()
+    }
+
+    /// Those files, each with what its code calls frameworks.
+    pub(super) fn sources(&self) -> Vec<(&'w Path, Renamed)> {
+        let bins = self.bins().into_iter().map(|bin| (self.package, bin));
+        let libraries = self.local.iter().filter_map(|package| Some((*package, library(package)?)));
+        let source = |(package, target): (&'w Package, &'w Target)| {
+            let dependencies = self.workspace.deps(&package.id);
+            let dependencies = dependencies.map(|(name, found)| (name, found.name.as_str()));
+            (target.src_path.as_std_path(), renamed(dependencies))
+        };
+        bins.chain(libraries).map(source).collect()
     }
 
     /// Chooses the target.

@@ -51,7 +51,7 @@ pub(in crate::source) fn plans(request: &BuildRequest) -> Result<Plans, BuildErr
         .into_iter()
         .map(|package| Candidate::new(&workspace, package, request))
         .collect();
-    let scans = Scans::new(candidates.iter().flat_map(Candidate::roots));
+    let scans = Scans::new(candidates.iter().flat_map(Candidate::sources));
     let selection = select::select(&candidates, request, &scans)?;
     let plans = selection.choices.iter().map(|choice| plan(&workspace, request, choice));
     Ok(Plans { plans: plans.collect(), failed: selection.failed, skipped: selection.skipped })

@@ -45,6 +45,12 @@ fn a_name_that_a_macro_may_declare_is_not_guessed() {
         ("macro_rules! m { () => { use other::serde; } } m!();", "serde"),
         ("macro_rules! m { () => { use other::{a, b as Option}; } } m!();", "Option"),
         ("macro_rules! m { () => { use other::serde::{self, A}; } } m!();", "serde"),
+        ("macro_rules! m { ($a:ident) => { use other::{$($a)? serde}; } } m!(a);", "serde"),
+        (
+            "#[cfg(feature = \"off\")] macro_rules! m { (fn $a:ident, $b:ty) => { fn $a() {} } }
+          m!(fn a, String);",
+            "String",
+        ),
         ("macro_rules! m { () => { use other::*; } } m!();", "serde"),
         ("macro_rules! m { () => { extern \"C\" { fn serde(); } } } m!();", "serde"),
         ("macro_rules! m { () => { macro_rules! serde { () => {} } } } m!();", "serde"),
@@ -87,4 +93,14 @@ fn a_name_that_a_macro_may_declare_is_not_guessed() {
         let may_be = |name| format!("`{name}` may be made by a macro");
         assert!(["rmcp", "serde", name].map(may_be).contains(&why), "{macros}: {why}");
     }
+}
+
+#[test]
+fn macros_of_a_whole_crate_may_have_the_name_of_a_known_one() {
+    let source = "#[derive(JsonSchema)] struct Input { #[serde(default = \"f\")] a: Vec<u8> }
+fn f() -> Vec<u8> { vec![1] }\n";
+    let with = |krate: &str| one(&format!("{source}#[macro_use] extern crate {krate};"));
+    assert_eq!(with("serde").unresolved, []);
+    let why = with("other").unresolved[0].why.reason.clone();
+    assert_eq!(why, "what the macro `vec` makes is not known");
 }

@@ -24,6 +24,7 @@ use routers::routed_type;
 pub(crate) static RMCP: Framework = Framework {
     name: "rmcp",
     ident: "rmcp",
+    renamable: false,
     generators: &["schemars"],
     needs: &[],
     tried: ((0, 1), (3, 11)),

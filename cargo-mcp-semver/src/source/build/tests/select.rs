@@ -49,7 +49,7 @@ impl Project {
             .into_iter()
             .map(|package| Candidate::new(&workspace, package, &request))
             .collect();
-        let scans = Scans::new(candidates.iter().flat_map(Candidate::roots));
+        let scans = Scans::new(candidates.iter().flat_map(Candidate::sources));
         let selection = select(&candidates, &request, &scans).map_err(|error| error.to_string())?;
         if let Some(failed) = selection.failed.first() {
             return Err(failed.error.to_string());
