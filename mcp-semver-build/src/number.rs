@@ -6,14 +6,17 @@
 const TELLING: usize = 17;
 /// Fewer characters without an exponent are never lost: a double tells 15 digits apart.
 const SHORTEST: usize = 17;
+/// Whole numbers of no more digits are written out by ECMAScript, from the shortest digits that tell
+/// the double and zeros (ECMA-262, `Number::toString`; RFC 8785 has numbers so).
+const WRITTEN_OUT: usize = 21;
 /// So many characters of a number are shown.
 const SHOWN: usize = 60;
 /// No double has more significant digits, however many are written.
 const MOST: usize = 800;
 
 /// Whether a decimal number is read as another one: its nearest double, written as precisely, is
-/// not the same. Whole numbers of more than 64 bits have to be a double to the last digit. False for
-/// what is no number.
+/// not the same. Whole numbers of more than 64 bits have to be a double to the last digit, or what
+/// ECMAScript writes for one. False for what is no number.
 pub fn is_lost(number: &str) -> bool {
     let fits = number.parse::<u64>().is_ok() || number.parse::<i64>().is_ok();
     let double =
@@ -25,7 +28,11 @@ pub fn is_lost(number: &str) -> bool {
         Some((digits, _)) if digits.len() <= TELLING && !is_whole => digits.len().max(1),
         _ => MOST,
     };
-    !double.is_finite() || written != parts(&format!("{double:.*e}", precision - 1))
+    let is_as_written_out = is_whole
+        && number.trim_start_matches('-').len() <= WRITTEN_OUT
+        && written == parts(&format!("{double:e}"));
+    let is_kept = is_as_written_out || written == parts(&format!("{double:.*e}", precision - 1));
+    !double.is_finite() || !is_kept
 }
 
 /// The parts of a text that would be read as other numbers, with the byte at which each begins, in
@@ -94,6 +101,12 @@ mod tests {
             ("-9223372036854775808", false),
             ("18446744073709551616", false),
             ("18446744073709551617", true),
+            ("18446744073709552000", false),
+            ("18446744073709552001", true),
+            ("18446744073709553000", true),
+            ("-9223372036854776000", false),
+            ("-9223372036854777000", true),
+            ("100000000000000000000", false),
             ("-9223372036854775809", true),
             ("340282366920938463463374607431768211456", false),
             ("340282366920938463463374607431768211455", true),

@@ -222,6 +222,9 @@ impl Reader {
 
 /// The page that a response or a bare result holds, some of it perhaps as lists.
 pub(super) fn page(mut map: Map<String, Value>, lists: Lists) -> Result<Page, DumpProblem> {
+    if lists.own.is_some() && lists.result.is_some() {
+        return Err(DumpProblem::SeveralLists { count: 2 });
+    }
     let (mut result, tools) = match map.remove("result") {
         Some(Value::Object(result)) => (result, lists.result),
         Some(other) => {

@@ -56,6 +56,7 @@ fn unsound_dumps_say_what_and_where() {
         ("{\"tools\": []} x".into(), ":1:15: not JSON: expected value"),
         ("{\"tools\": []}\n{\"tools\": [".into(), ":2:11: the dump ends in the middle"),
         ("[] [{\"name\": \"a\"}]".into(), ": 2 whole lists of tools that are not the same"),
+        ("{\"tools\": [], \"result\": {\"tools\": []}}".into(), ": 2 whole lists of tools"),
         ("{\"tools\": [], \"nextCursor\": \"\"} ".repeat(2), ": two pages of one list have the same `nextCursor` \"\""),
         ("{\"tools\": [], \"nextCursor\": \"\"} {\"error\": {\"message\": \"gone\"}}".into(), ": the server answered with an error: gone"),
         ("{\"jsonrpc\": \"2.0\", \"method\": \"ping\"}".into(), ": no list of tools: expected"),
