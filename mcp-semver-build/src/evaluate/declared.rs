@@ -6,10 +6,10 @@
 //! attributes, types and all that stands in the braces of an item, declares nothing in the module
 //! (Rust Reference, "Macros By Example"). In doubt a name may be declared.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{TokenStream, TokenTree};
-use syn::{ItemMacro, Macro};
+use syn::{Ident, ItemMacro, Macro};
 
 use super::matcher::{Input, Place};
 use super::program::{ModuleId, Program, What, active, unraw};
@@ -49,101 +49,129 @@ impl Declared {
     pub(super) fn of(program: &Program<'_>, module: ModuleId) -> Self {
         let mut declared = Self::default();
         let mut calls = Vec::new();
+        let mut inputs = BTreeMap::new();
         let cfg = &program.krate(module).unit.cfg;
         let items = program.names(module).macros.iter().filter(|item| item.ident.is_none());
         for item in items.filter(|item| active(cfg, &item.attrs) != Some(false)) {
-            declared.call(program, module, item, &mut calls);
+            let Some(name) = item.mac.path.segments.last().map(|last| unraw(&last.ident)) else {
+                declared.any = true;
+                continue;
+            };
+            if name == "include" && is_hook_module(item) {
+                declared.names.extend(["TOOLS", "tool"].map(str::to_owned));
+                continue;
+            }
+            let is_alone = item.mac.path.get_ident().is_some();
+            let input = inputs
+                .entry((name.clone(), is_alone))
+                .or_insert_with(|| input(program, module, &item.mac, &name));
+            let tokens = item.mac.tokens.clone();
+            match input {
+                Input::All => {
+                    declared.any |= everything(tokens, &mut declared.names, &mut calls);
+                }
+                Input::At(places) => given(tokens, 0, places, &mut declared.names),
+            }
+            calls.push(name);
         }
         let mut seen = BTreeSet::new();
         while let Some(name) = calls.pop() {
-            if declared.any || !seen.insert(name.clone()) {
+            if declared.any || seen.contains(&name) {
                 continue;
             }
-            let mut is_defined = false;
-            declared.any |= name.starts_with("include");
-            for module in program.modules() {
-                for arm in definitions(program, module, &name).flat_map(arms) {
-                    is_defined = true;
-                    match arm {
-                        Some((_, body)) => {
-                            let mut body = Body::read(body);
-                            declared.any |= body.any;
-                            declared.names.append(&mut body.names);
-                            calls.append(&mut body.calls);
-                        }
-                        None => declared.any = true,
-                    }
-                }
-                // It may be the new name of another macro.
-                let entries = program.names(module).entries.get(&name).into_iter().flatten();
-                calls.extend(entries.filter_map(|entry| match &entry.what {
-                    What::Use(path) => path.segments.last().cloned(),
-                    _ => None,
-                }));
-            }
-            declared.any |= !is_defined && makes_macros(program);
+            let called = program.called(&name);
+            declared.any |= called.any;
+            declared.names.extend(called.names.iter().cloned());
+            calls.extend(called.calls.iter().cloned());
+            seen.insert(name);
         }
         declared
     }
+}
 
-    /// Notes what one call may declare by what it is given.
-    fn call(
-        &mut self,
-        program: &Program<'_>,
-        module: ModuleId,
-        item: &ItemMacro,
-        calls: &mut Vec<String>,
-    ) {
-        let Some(name) = item.mac.path.segments.last().map(|last| unraw(&last.ident)) else {
-            self.any = true;
-            return;
-        };
-        if name == "include" && is_hook_module(item) {
-            self.names.extend(["TOOLS", "tool"].map(str::to_owned));
-            return;
-        }
-        let tokens = item.mac.tokens.clone();
-        // Which macro a name alone means is certain where it is defined around the call.
-        let is_alone = item.mac.path.get_ident().is_some()
-            && !program.names(module).entries.contains_key(&name);
-        let around = std::iter::successors(Some(module), |at| program.parent(*at));
-        let own: Vec<_> = around.flat_map(|at| definitions(program, at, &name)).collect();
-        let input = match (own.as_slice(), known(&item.mac)) {
-            ([], Some(word)) => Input::behind(word),
-            ([], None) => Input::All,
-            (_, _) if !is_alone => Input::All,
-            (own, _) => own.iter().flat_map(|item| arms(item)).fold(Input::none(), |input, arm| {
-                input.or(match arm {
-                    Some((matcher, body)) => Body::read(body).declares_of(matcher),
-                    None => Input::All,
-                })
-            }),
-        };
-        match input {
-            Input::All => {
-                self.any |= everything(tokens, &mut self.names, calls);
-            }
-            Input::At(places) => given(tokens, 0, &places, &mut self.names),
-        }
-        calls.push(name);
+/// What of the input of a call may be declared.
+fn input(program: &Program<'_>, module: ModuleId, call: &Macro, name: &str) -> Input {
+    // Which macro a name alone means is certain where it is defined around the call.
+    let is_alone =
+        call.path.get_ident().is_some() && !program.names(module).entries.contains_key(name);
+    let around = std::iter::successors(Some(module), |at| program.parent(*at));
+    let own: Vec<_> = around.flat_map(|at| definitions(program, at, name)).collect();
+    match (own.as_slice(), known(call)) {
+        ([], Some(word)) => Input::behind(word),
+        ([], None) => Input::All,
+        (_, _) if !is_alone => Input::All,
+        (own, _) => own.iter().flat_map(|item| arms(item)).fold(Input::none(), |input, arm| {
+            input.or(match arm {
+                Some((matcher, body)) => Body::read(body).declares_of(matcher),
+                None => Input::All,
+            })
+        }),
     }
 }
 
-/// Whether a call is of a well-known macro, which implements nothing for what it is given.
-pub(super) fn is_known(call: &Macro) -> bool {
-    known(call).is_some()
+/// What the macros of a name declare whatever they are given, and what they call.
+#[derive(Default)]
+pub(super) struct Called {
+    names: BTreeSet<String>,
+    any: bool,
+    calls: Vec<String>,
+}
+
+impl Called {
+    /// Reads every macro of these crates that a name may mean.
+    pub(super) fn of(program: &Program<'_>, name: &str) -> Self {
+        let mut called = Self { any: name.starts_with("include"), ..Self::default() };
+        let mut is_defined = false;
+        for module in program.modules() {
+            for arm in definitions(program, module, name).flat_map(arms) {
+                is_defined = true;
+                match arm {
+                    Some((_, body)) => {
+                        let mut body = Body::read(body);
+                        called.any |= body.any;
+                        called.names.append(&mut body.names);
+                        called.calls.append(&mut body.calls);
+                    }
+                    None => called.any = true,
+                }
+            }
+            // It may be the new name of another macro.
+            let entries = program.names(module).entries.get(name).into_iter().flatten();
+            called.calls.extend(entries.filter_map(|entry| match &entry.what {
+                What::Use(path) => path.segments.last().cloned(),
+                _ => None,
+            }));
+        }
+        // A macro that another one makes is not seen.
+        called.any |= !is_defined && program.mentioned().contains("macro_rules");
+        called
+    }
+}
+
+/// The words of all macros that may implement a trait, or make macros: of what well-known ones are
+/// not given, and of definitions that speak of `Serialize` or of macros.
+pub(super) fn mentioned(program: &Program<'_>) -> BTreeSet<String> {
+    let mut mentioned = BTreeSet::new();
+    for item in program.modules().flat_map(|module| &program.names(module).macros) {
+        let makes = |ident: &Ident| ident == "Serialize" || ident == "macro_rules";
+        let counts = match item.ident {
+            Some(_) => any_ident(item.mac.tokens.clone(), &mut |ident| makes(ident)),
+            None => known(&item.mac).is_none(),
+        };
+        if counts {
+            any_ident(item.mac.tokens.clone(), &mut |ident| {
+                mentioned.insert(unraw(ident));
+                false
+            });
+        }
+    }
+    mentioned
 }
 
 /// The word behind which a well-known macro finds the names that it declares.
 fn known(call: &Macro) -> Option<&'static str> {
     let last = &call.path.segments.last()?.ident;
     KNOWN.iter().find(|(known, _)| last == known).map(|(_, word)| *word)
-}
-
-/// Whether macros make macros, which are not seen then.
-fn makes_macros(program: &Program<'_>) -> bool {
-    let mut macros = program.modules().flat_map(|module| &program.names(module).macros);
-    macros.any(|item| any_ident(item.mac.tokens.clone(), &mut |ident| ident == "macro_rules"))
 }
 
 /// The macros of a name that a module defines.

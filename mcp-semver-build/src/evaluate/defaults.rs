@@ -99,7 +99,9 @@ impl<'t> World<'_, 't> {
                             container.ident
                         ));
                     }
-                    if container.derives.others || self.program.macros_mention(&container.ident) {
+                    if container.derives.others
+                        || self.program.mentioned().contains(&container.ident)
+                    {
                         return unresolved(format!(
                             "whether `{}` is serialised is not told",
                             container.ident

@@ -73,8 +73,8 @@ struct Found<'f> {
 }
 
 impl Found<'_> {
-    /// Reads one level of a matcher; what its last token may be.
-    fn read(&mut self, matcher: TokenStream, depth: usize, mut before: Before) -> Before {
+    /// Reads one level of a matcher.
+    fn read(&mut self, matcher: TokenStream, depth: usize, mut before: Before) {
         let mut trees = matcher.into_iter().peekable();
         while let Some(tree) = trees.next() {
             let is_dollar = matches!(&tree, TokenTree::Punct(sign) if sign.as_char() == '$');
@@ -101,12 +101,12 @@ impl Found<'_> {
                         };
                         let separator = trees.next_if(|tree| !is_count(tree));
                         trees.next();
-                        let last = self.read(repeated.stream(), depth, before.clone());
+                        let last = last(repeated.stream());
                         let again = match separator {
                             Some(tree) => Some([Some(Place::text(&tree))].into()),
                             None => last.clone(),
                         };
-                        self.read(repeated.stream(), depth, again);
+                        self.read(repeated.stream(), depth, both(before.clone(), again));
                         both(before, last)
                     }
                     _ => {
@@ -116,7 +116,6 @@ impl Found<'_> {
                 },
             };
         }
-        before
     }
 
     /// Notes a fragment that may name an item.
@@ -133,6 +132,19 @@ impl Found<'_> {
             ) => {}
             _ => self.places = None,
         }
+    }
+}
+
+/// What a part of a matcher ends with, where that is no fragment and nothing repeated: those take
+/// up to four tokens.
+fn last(matcher: TokenStream) -> Before {
+    let trees: Vec<TokenTree> = matcher.into_iter().collect();
+    let is_dollar = |tree: &TokenTree| matches!(tree, TokenTree::Punct(it) if it.as_char() == '$');
+    match trees.last() {
+        Some(last) if !trees.iter().rev().take(4).any(is_dollar) => {
+            Some([Some(Place::text(last))].into())
+        }
+        _ => None,
     }
 }
 

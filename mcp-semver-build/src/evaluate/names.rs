@@ -1,16 +1,15 @@
 //! What a path stands for (Rust Reference, "Names", "Name resolution").
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use syn::{Fields, Item, Visibility};
 
-use super::declared::{self, Declared};
+use super::declared::{self, Called, Declared};
 use super::error::{Result, unresolved};
 use super::known;
 use super::program::{Dependency, Entry, ModuleId, Program, UsePath, What, unraw};
-use crate::scan::any_ident;
 
 /// More steps than any chain of imports has.
 const MAX_STEPS: usize = 64;
@@ -147,15 +146,18 @@ impl<'t> Program<'t> {
         })
     }
 
-    /// Whether a macro may implement a trait for a type of this name.
-    pub(super) fn macros_mention(&self, name: &str) -> bool {
-        let macros = self.modules().flat_map(|module| &self.names(module).macros);
-        macros.into_iter().any(|item| {
-            let mentions = |name: &str| any_ident(item.mac.tokens.clone(), &mut |it| it == name);
-            match item.ident {
-                Some(_) => mentions(name) && mentions("Serialize"),
-                None => mentions(name) && !declared::is_known(&item.mac),
-            }
+    /// The words that macros may implement `Serialize` for, or make macros of.
+    pub(super) fn mentioned(&self) -> &BTreeSet<String> {
+        self.mentioned.get_or_init(|| declared::mentioned(self))
+    }
+
+    /// What the macros of a name declare.
+    pub(super) fn called(&self, name: &str) -> Rc<Called> {
+        let known = self.called.borrow().get(name).cloned();
+        known.unwrap_or_else(|| {
+            let called = Rc::new(Called::of(self, name));
+            self.called.borrow_mut().insert(name.to_owned(), Rc::clone(&called));
+            called
         })
     }
 

@@ -1,7 +1,7 @@
 //! The items of every crate of a build, by module and name.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use semver::Version;
 use syn::{Attribute, Ident, Item, UseTree, Visibility};
 
 use super::cfg::Cfg;
-use super::declared::Declared;
+use super::declared::{Called, Declared};
 use super::names::Resolved;
 use crate::scan::{CrateScan, SourceSpan};
 
@@ -115,13 +115,22 @@ pub(super) struct Program<'t> {
     pub(super) resolved: Resolved<'t>,
     /// What the macro calls of a module may declare, where that was asked for.
     pub(super) declared: RefCell<BTreeMap<ModuleId, Rc<Declared>>>,
+    /// What macros declare, by their names, where that was asked for.
+    pub(super) called: RefCell<BTreeMap<String, Rc<Called>>>,
+    pub(super) mentioned: OnceCell<BTreeSet<String>>,
 }
 
 impl<'t> Program<'t> {
     pub(super) fn new(units: &'t [Unit], parsed: &'t [crate::scan::Parsed]) -> Self {
         let crates = units.iter().zip(parsed);
         let crates = crates.map(|(unit, (scan, trees))| Crate::new(unit, scan, trees)).collect();
-        Self { crates, resolved: Resolved::default(), declared: RefCell::default() }
+        Self {
+            crates,
+            resolved: Resolved::default(),
+            declared: RefCell::default(),
+            called: RefCell::default(),
+            mentioned: OnceCell::new(),
+        }
     }
 
     pub(super) fn krate(&self, module: ModuleId) -> &Crate<'t> {

@@ -104,3 +104,13 @@ fn f() -> Vec<u8> { vec![1] }\n";
     let why = with("other").unresolved[0].why.reason.clone();
     assert_eq!(why, "what the macro `vec` makes is not known");
 }
+
+#[test]
+fn macros_that_nest_and_call_each_other_are_read_once() {
+    let nested = format!("{}$a:ident{}", "$(".repeat(500), ")*".repeat(500));
+    let many: String = (0..500)
+        .map(|at| format!("macro_rules! m{at} {{ () => {{ m{}!(); m{}!(); }} }}\n", at + 1, at + 2))
+        .collect();
+    let nested = format!("macro_rules! m {{ ({nested}) => {{ {nested} }} }}\nm!(a);");
+    assert_eq!(one(&format!("{nested}{many}m0!();{INPUT}")).unresolved, []);
+}
