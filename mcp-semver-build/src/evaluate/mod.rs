@@ -52,6 +52,7 @@ mod sdk;
 mod shape;
 mod tool;
 mod tool_box;
+mod transcriber;
 mod types;
 mod validation;
 mod world;
