@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use support::{Copy, served};
 
@@ -64,6 +66,65 @@ fn a_renamed_argument_is_caught(copy: &Copy, case: &Case) {
     assert_eq!(finding["span"]["file"], *file, "{finding}");
 }
 
+/// A finding's rule, and the line and column that it points at.
+type Pointed = (String, u64, u64);
+
+/// What comments in a text expect: each names a rule, and its `^` stands under the column, in the
+/// nearest line above that is no such comment.
+fn expected(text: &str) -> BTreeSet<Pointed> {
+    let mut line = 0;
+    let marks = (1..).zip(text.lines()).filter_map(|(number, text)| {
+        let mark = text.strip_prefix("//").and_then(|mark| mark.split_once("^ "));
+        match mark {
+            Some((before, rule)) => {
+                Some((rule.to_owned(), line, before.chars().count() as u64 + 3))
+            }
+            None => {
+                line = number;
+                None
+            }
+        }
+    });
+    marks.collect()
+}
+
+/// A text with what points at it in place of what is expected to.
+fn annotated(text: &str, found: &BTreeSet<Pointed>) -> String {
+    let mut lines = String::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.starts_with("//") && line.contains("^ ") {
+            continue;
+        }
+        lines += &format!("{line}\n");
+        for (rule, _, column) in found.iter().filter(|it| it.1 == number) {
+            let before = " ".repeat((*column as usize).saturating_sub(3));
+            lines += &format!("//{before}^ {rule}\n");
+        }
+    }
+    lines
+}
+
+/// Puts `frameworks/FIXTURE.rs` in the place of a file and looks where each finding points.
+fn every_finding_points_at_its_line(copy: &Copy, fixture: &str, file: &str, source: &[&str]) {
+    let path = format!("{fixture}/{file}");
+    let edited = support::repository().join("tests/frameworks").join(format!("{fixture}.rs"));
+    let (old, new) = (copy.read(&path), std::fs::read_to_string(edited).unwrap());
+    copy.write(&path, &new);
+    let check = ["check", "-p", fixture, "--message-format", "json"];
+    let report = copy.run(&[&check, source].concat()).expect(2).json();
+    copy.write(&path, &old);
+    let tools = report["tools"].as_array().unwrap().iter();
+    let findings = tools.flat_map(|tool| tool["findings"].as_array().unwrap());
+    let pointed = findings.map(|finding| {
+        let span = &finding["span"];
+        assert_eq!(span["file"], *file, "{finding}");
+        let at = |key: &str| span[key].as_u64().unwrap();
+        (finding["rule"].as_str().unwrap().to_owned(), at("line"), at("column"))
+    });
+    let found: BTreeSet<Pointed> = pointed.collect();
+    assert!(found == expected(&new), "these point elsewhere:\n{}", annotated(&new, &found));
+}
+
 fn what_a_run_decides_is_not_guessed(copy: &Copy, case: &Case) {
     let Case { fixture, at_run_time: (file, from, to, says), .. } = case;
     copy.edit(&format!("{fixture}/{file}"), from, to);
@@ -79,6 +140,7 @@ fn tried(case: &Case) {
     let copy = Copy::new(case.fixture, &[case.fixture]);
     reads_what_is_served(&copy, case);
     a_renamed_argument_is_caught(&copy, case);
+    every_finding_points_at_its_line(&copy, case.fixture, case.file, &[]);
     what_a_run_decides_is_not_guessed(&copy, case);
 }
 
@@ -205,6 +267,7 @@ fn pmcp_is_recognised_and_asked_while_it_runs() {
     assert_eq!(running, served("on-pmcp"));
     copy.run(&["lock", "-p", "on-pmcp", "--serve"]).expect(0);
     copy.run(&["check", "-p", "on-pmcp", "--serve"]).expect(0);
+    every_finding_points_at_its_line(&copy, "on-pmcp", "src/main.rs", &["--serve"]);
     let tool = "#[pmcp::mcp_tool(description = \"Add.\")] async fn add() {} fn main() {}";
     copy.write("on-pmcp/src/main.rs", tool);
     sources.iter().for_each(|arguments| refused(arguments));

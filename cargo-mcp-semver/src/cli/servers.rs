@@ -395,9 +395,8 @@ impl Pinned {
 
     /// Its source, as far as that can be read: no more than places is wanted of it.
     fn scanned(&self) -> Sourced {
-        let servers = scan::read(&self.request).unwrap_or_default().servers;
-        let is_same = |server: &Server| server.manifest_path == self.server.manifest_path;
-        servers.into_iter().find(is_same).map(|server| server.sourced).unwrap_or_default()
+        let Server { manifest_path, sourced, .. } = &self.server;
+        scan::places(&self.request, manifest_path, &sourced.catalogue)
     }
 
     /// One side of a comparison without the tools that are not checked.

@@ -43,6 +43,12 @@ impl Origins {
         Self { package: package.to_owned(), tools }
     }
 
+    /// Adds what is told of other tools of the same package.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.package = other.package;
+        self.tools.extend(other.tools);
+    }
+
     /// Where what a finding is about stands, or would stand, in the source of a tool whose
     /// contract is now `new`. `None` where the source tells another contract there.
     fn place(&self, tool: &str, new: &Value, finding: &Finding) -> Option<Span> {
@@ -139,14 +145,15 @@ fn pointer(finding: &Finding, new: &Value) -> String {
         (
             "input_property_removed"
             | "output_property_removed"
-            | "input_enum_narrowed"
-            | "output_enum_narrowed"
             | "input_closed"
             | "input_opened"
             | "output_closed"
             | "output_opened",
             _,
-        ) => Some(declaration(new, pointer)),
+        ) => Some(declaration(new, pointer) + "/properties"),
+        ("input_enum_narrowed" | "output_enum_narrowed", _) => {
+            Some(list(new, declaration(new, pointer)))
+        }
         (
             "input_constraint_tightened"
             | "input_constraint_loosened"
@@ -208,20 +215,38 @@ fn declaration(new: &Value, pointer: &str) -> String {
     let mut pointer = pointer.to_owned();
     for _ in 0..MAX_DEPTH {
         let Some(Value::Object(schema)) = new.pointer(&pointer) else { break };
-        let branches =
-            ["anyOf", "oneOf"].into_iter().find_map(|it| Some((it, schema.get(it)?.as_array()?)));
-        let is_null = |schema: &Value| schema.get("type").is_some_and(|it| it == "null");
-        match (target(&pointer, schema), branches) {
-            (Some(target), _) => pointer = target,
-            (None, Some((keyword, branches))) => {
-                let mut rest = (0..branches.len()).filter(|index| !is_null(&branches[*index]));
-                let (Some(index), None) = (rest.next(), rest.next()) else { break };
-                pointer += &format!("/{keyword}/{index}");
-            }
-            (None, None) => break,
+        let other = ["anyOf", "oneOf"].into_iter().find_map(|keyword| {
+            let at = beside_null(schema.get(keyword)?)?;
+            Some(format!("{pointer}/{keyword}/{at}"))
+        });
+        match target(&pointer, schema).or(other) {
+            Some(target) => pointer = target,
+            None => break,
         }
     }
     pointer
+}
+
+/// The list, in an enum's schema, of what it accepts; around a schema that is alone in such a list,
+/// that one.
+fn list(new: &Value, schema: String) -> String {
+    let is_alone = |list: &&str| {
+        new.pointer(list).is_some_and(|it| it.as_array().is_some_and(|it| it.len() == 1))
+    };
+    if let Some(around) = schema.strip_suffix("/0").filter(is_alone) {
+        return around.to_owned();
+    }
+    let mut lists = ["enum", "oneOf", "anyOf"].map(|list| format!("{schema}/{list}")).into_iter();
+    lists.find(|list| new.pointer(list).is_some()).unwrap_or(schema)
+}
+
+/// The index of the one branch that stands beside `null`.
+fn beside_null(branches: &Value) -> Option<usize> {
+    let is_null = |schema: &Value| schema.get("type").is_some_and(|it| it == "null");
+    match branches.as_array()?.as_slice() {
+        [one, other] if is_null(one) != is_null(other) => Some(usize::from(is_null(one))),
+        _ => None,
+    }
 }
 
 /// The pointer that `$ref` in a schema of the same contract stands for.

@@ -1,9 +1,10 @@
 //! The source that compiles nothing: contracts evaluated from the source code.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use mcp_semver_build::evaluate::{self, EvaluateError, Evaluation};
-use mcp_semver_build::probe::Remark;
+use mcp_semver_build::evaluate::{self, EvaluateError, EvaluatedTool, Evaluation};
+use mcp_semver_build::probe::{ReadTool, Remark};
 use mcp_semver_build::{Catalogue, Contract};
 
 use super::build::{self, BuildError, BuildRequest, Failed, Places, Plan, Plans, Server, Servers};
@@ -26,6 +27,28 @@ pub fn read(request: &BuildRequest) -> Result<Servers, BuildError> {
         }
     }
     Ok(servers)
+}
+
+/// The source of one package, as far as that can be read, for the places in it alone. Where it does
+/// not tell contracts, they are those of `catalogue`.
+pub fn places(request: &BuildRequest, manifest_path: &Path, catalogue: &Catalogue) -> Sourced {
+    let plans = build::plans(request).map(|plans| plans.plans).unwrap_or_default();
+    let is_same = |plan: &Plan| plan.server.manifest_path == manifest_path;
+    let Some(plan) = plans.into_iter().find(is_same) else { return Sourced::default() };
+    if plan.framework.is_none_or(|framework| framework.evaluated) {
+        return evaluated(plan).map(|server| server.sourced).unwrap_or_default();
+    }
+    let tools = catalogue.iter().map(|tool| ReadTool { wire: tool.to_wire(), span: None });
+    let located = evaluate::locate(&plan.units, &tools.collect::<Vec<_>>()).unwrap_or_default();
+    let package = manifest_path.parent().unwrap_or(manifest_path);
+    let places = Places { package };
+    let name = |tool: &EvaluatedTool| tool.wire["name"].as_str().unwrap_or_default().to_owned();
+    Sourced {
+        catalogue: catalogue.clone(),
+        spans: located.iter().map(|tool| (name(tool), places.span(&tool.span))).collect(),
+        origins: Origins::new(package, located),
+        ..Sourced::default()
+    }
 }
 
 fn evaluated(plan: Plan) -> Result<Server, BuildError> {

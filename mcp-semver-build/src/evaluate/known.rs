@@ -99,7 +99,7 @@ const fn all(path: &'static [&'static str], exports: &'static [&'static str]) ->
 }
 
 /// Of a module of `std` that is told whole, a name that is left out is not found.
-const GLOBS: [Glob; 32] = [
+const GLOBS: [Glob; 34] = [
     all(
         &["std", "collections"],
         &[
@@ -205,6 +205,7 @@ const GLOBS: [Glob; 32] = [
         &["std", "prelude", "v1"],
         &["Box", "Clone", "Default", "None", "Option", "Result", "Some", "String", "Vec"],
     ),
+    glob(&["mcp_attr", "server"], &[]),
     glob(&["rmcp"], &["Json", "schemars", "serde", "serde_json"]),
     glob(&["rmcp", "handler", "server", "tool"], &["Parameters"]),
     glob(&["rmcp", "handler", "server", "wrapper"], &["Json", "Parameters"]),
@@ -214,6 +215,7 @@ const GLOBS: [Glob; 32] = [
     glob(&["serde_aux", "prelude"], &[]),
     glob(&["serde_json"], &["Result", "Value", "json"]),
     glob(&["tracing"], &[]),
+    glob(&["turbomcp", "prelude"], &["Deserialize", "Json", "Serialize", "serde_json"]),
 ];
 
 /// The path of `next` in what `path` leads to, the same whichever way it is written; an empty path

@@ -125,7 +125,7 @@ impl Marks {
 }
 
 /// A key as a token of a JSON pointer (RFC 6901, section 3).
-fn escaped(key: &str) -> Cow<'_, str> {
+pub(super) fn escaped(key: &str) -> Cow<'_, str> {
     match key.contains(['~', '/']) {
         true => key.replace('~', "~0").replace('/', "~1").into(),
         false => key.into(),

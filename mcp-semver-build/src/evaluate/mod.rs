@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::framework;
 use crate::probe::{self, OutputError, ProbeTarget, Remark, Role};
@@ -33,6 +33,7 @@ mod functions;
 mod generator;
 mod keywords;
 mod known;
+mod located;
 mod lock;
 mod map_keys;
 mod marks;
@@ -60,6 +61,7 @@ mod written;
 
 pub use cfg::Cfg;
 pub use error::Unresolved;
+pub use located::locate;
 pub(crate) use lock::locked_versions;
 pub use program::{Dependency, Unit};
 pub use sdk::Sdk;
@@ -120,13 +122,10 @@ impl EvaluatedTool {
             let key = token.replace("~1", "/").replace("~0", "~");
             // What is not here may be where the schema refers to.
             if schema.get(&key).is_none()
-                && let Some(reference) = schema.get("$ref").and_then(Value::as_str)
-                && let Some(target) = reference.strip_prefix('#')
+                && let Some(target) = schema.as_object().and_then(|it| target(pointer, it))
                 && depth < MAX_DEPTH
             {
-                let root = pointer.split('/').nth(1).unwrap_or_default();
-                let rest = &pointer[index..];
-                return self.followed(&format!("/{root}{target}{rest}"), depth + 1);
+                return self.followed(&(target + &pointer[index..]), depth + 1);
             }
             at.push('/');
             at.push_str(token);
@@ -140,6 +139,13 @@ impl EvaluatedTool {
         }
         nearest
     }
+}
+
+/// The pointer that `$ref` in the schema at a pointer stands for.
+fn target(pointer: &str, schema: &Map<String, Value>) -> Option<String> {
+    let root = pointer.split('/').nth(1)?;
+    let inside = schema.get("$ref")?.as_str()?.strip_prefix('#')?;
+    Some(format!("/{root}{inside}"))
 }
 
 /// A tool whose contract the source does not tell.
@@ -182,16 +188,7 @@ pub fn evaluate(
 }
 
 fn evaluated(units: &[Unit], sdk: &Sdk, servers: &[String]) -> Result<Evaluation, EvaluateError> {
-    let mut parsed = units
-        .iter()
-        .map(|unit| {
-            let packages = unit.dependencies.iter().filter_map(|(name, found)| match found {
-                Dependency::Package { name: package, .. } => Some((name.as_str(), &**package)),
-                Dependency::Unit(_) => None,
-            });
-            scan::walk(&unit.root, &framework::renamed(packages))
-        })
-        .collect::<Result<Vec<Parsed>, ScanError>>()?;
+    let mut parsed = parsed(units)?;
     let serving = || units.iter().zip(&parsed).filter(|(unit, _)| unit.serves);
     let mut frameworks = serving().filter_map(|(_, (scan, _))| scan.framework);
     if let Some(framework) = frameworks.find(|framework| !framework.evaluated) {
@@ -249,6 +246,18 @@ fn evaluated(units: &[Unit], sdk: &Sdk, servers: &[String]) -> Result<Evaluation
     let missing = parsed.iter().flat_map(|(scan, _)| &scan.missing);
     evaluation.absent = missing.flat_map(|missing| missing.files.iter().cloned()).collect();
     Ok(evaluation)
+}
+
+/// Walks every crate.
+fn parsed(units: &[Unit]) -> Result<Vec<Parsed>, ScanError> {
+    let walk = |unit: &Unit| {
+        let packages = unit.dependencies.iter().filter_map(|(name, found)| match found {
+            Dependency::Package { name: package, .. } => Some((name.as_str(), &**package)),
+            Dependency::Unit(_) => None,
+        });
+        scan::walk(&unit.root, &framework::renamed(packages))
+    };
+    units.iter().map(walk).collect()
 }
 
 /// The crates that serve, as a probe of them would be set up.

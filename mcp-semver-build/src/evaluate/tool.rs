@@ -6,8 +6,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use serde_json::{Map, Value, json};
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprLit, FnArg, GenericArgument, Lit, Meta, PathArguments, ReturnType};
-use syn::{Signature, Type};
+use syn::{Attribute, Expr, ExprLit, FnArg, Lit, Meta, Signature, Type};
 
 use super::error::{At, Result, unresolved};
 use super::generator::Generator;
@@ -19,7 +18,7 @@ use super::sdk::{Empty, Sdk};
 use super::types::{Scope, shown};
 use super::world::World;
 use crate::scan::SourceSpan;
-use crate::scan::signature::replace_self;
+use crate::scan::signature::{first_argument, named, replace_self, result};
 
 /// Places of the parts of a contract, by JSON pointer.
 pub(super) type Places = BTreeMap<String, SourceSpan>;
@@ -342,11 +341,9 @@ impl<'t> Describer<'_, '_, 't> {
     }
 
     fn output(&self, function: &ToolFn<'t>, places: &mut Places) -> Result<Option<Value>> {
-        let ReturnType::Type(_, returned) = &function.sig.output else { return Ok(None) };
-        let direct = named(returned, "Json").and_then(first_argument);
-        let inside = || named(returned, "Result").and_then(first_argument);
-        let nested = || inside().and_then(|ok| named(ok, "Json")).and_then(first_argument);
-        let Some(inner) = direct.or_else(nested) else { return Ok(None) };
+        let Some(inner) = result(&function.sig.output, &["Result"], "Json") else {
+            return Ok(None);
+        };
         match self.sdk.has_output() {
             Some(true) => {}
             Some(false) => return Ok(None),
@@ -393,27 +390,6 @@ impl<'t> Describer<'_, '_, 't> {
 
 /// The doc comment of rmcp's type without fields.
 const EMPTY_OBJECT: &str = "This is commonly used for representing empty objects in MCP messages.\n\nwithout returning any specific data.";
-
-/// The path of a type whose last segment has this name.
-fn named<'a>(ty: &'a Type, name: &str) -> Option<&'a syn::Path> {
-    match ty {
-        Type::Path(path) => {
-            path.path.segments.last().is_some_and(|last| last.ident == name).then_some(&path.path)
-        }
-        _ => None,
-    }
-}
-
-/// The first type argument of a path.
-fn first_argument(path: &syn::Path) -> Option<&Type> {
-    let PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else {
-        return None;
-    };
-    match arguments.args.first()? {
-        GenericArgument::Type(ty) => Some(ty),
-        _ => None,
-    }
-}
 
 /// The value of `hint = true`, `hint = "true"` or `hint` alone.
 fn truth(item: &Item) -> Result<Value> {

@@ -4,8 +4,9 @@
 //! more on a type without fields. What the framework's own client is told of it is the list.
 
 use quote::quote;
-use syn::{ImplItem, Item, ItemFn, ItemImpl};
+use syn::{Attribute, ImplItem, Item, ItemFn, ItemImpl, Signature};
 
+use super::written::{Input, Parameter, Written, is_marked, items, methods, parameters};
 use super::{Framework, functions, redeclared};
 use crate::scan::attrs::{cfgs, find, flatten};
 use crate::scan::signature::self_type;
@@ -25,6 +26,7 @@ pub(super) static MCP_ATTR: Framework = Framework {
     macros: &[],
     starts: &["build_with_server", "into_handler", "serve_stdio", "serve_stdio_with"],
     collect,
+    written,
     json,
 };
 
@@ -63,6 +65,29 @@ fn collect(scan: &mut CrateScan, place: &Place, items: &[Item]) {
             serves: Serves::Opaque("its routes are put together at run time".into()),
         });
     }
+}
+
+fn written(of: &[Item]) -> Vec<Written> {
+    let free = of.iter().filter_map(|item| match item {
+        Item::Fn(item) if redeclared::is_tool(&item.attrs) => Some(tool(&item.attrs, &item.sig)),
+        _ => None,
+    });
+    let methods = methods(of, &|block| is_marked(block, "mcp_server"), &|method| {
+        redeclared::is_tool(&method.attrs).then(|| tool(&method.attrs, &method.sig))
+    });
+    methods.into_iter().chain(free).collect()
+}
+
+fn tool(attributes: &[Attribute], sig: &Signature) -> Written {
+    let arguments = parameters(sig).map(|(ident, typed)| {
+        let given = items(&typed.attrs, "arg").first().and_then(|item| item.text());
+        let name = ident.to_string();
+        let own = || name.strip_prefix('_').unwrap_or(&name).to_owned();
+        Parameter { name: given.unwrap_or_else(own), ..Parameter::new(ident, typed) }
+    });
+    let mut tool = Written::new(&sig.ident, attributes, Input::Parameters(arguments.collect()));
+    items(attributes, "tool").iter().for_each(|item| tool.renamed(item));
+    tool
 }
 
 fn server(scan: &mut CrateScan, place: &Place, block: &ItemImpl) {

@@ -12,6 +12,7 @@ use semver::Version;
 use syn::Item;
 
 use crate::scan::{CrateScan, Place};
+use written::Written;
 
 mod functions;
 mod mcp_attr;
@@ -22,6 +23,7 @@ pub(crate) mod rmcp;
 mod rust_mcp_sdk;
 mod straight;
 mod turbomcp;
+pub(crate) mod written;
 
 /// A framework, by what has to be known of it.
 pub struct Framework {
@@ -52,6 +54,9 @@ pub struct Framework {
     pub(crate) starts: &'static [&'static str],
     /// Adds to a scan what the items of one module declare.
     pub(crate) collect: fn(&mut CrateScan, &Place, &[Item]),
+    /// Where the items of one module say what their tools are: for places in reports, where the
+    /// evaluation of contracts does not tell them.
+    pub(crate) written: fn(&[Item]) -> Vec<Written>,
     /// An expression of type `String`: the JSON of the value of an expression, which is a tool or
     /// a list of tools.
     pub(crate) json: fn(&str) -> String,

@@ -8,9 +8,10 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{ImplItem, Item, ItemImpl};
 
+use super::written::{Input, Parameter, Written, is_marked, items, methods, parameters};
 use super::{Framework, functions};
 use crate::scan::attrs::{cfgs, find, flatten};
-use crate::scan::signature::self_type;
+use crate::scan::signature::{result, self_type};
 use crate::scan::{
     Block, Call, CrateScan, DeclaredTool, FieldEvent, FieldUse, Handler, Place, Serves, shorten,
 };
@@ -29,6 +30,7 @@ pub(super) static POEM_MCPSERVER: Framework = Framework {
     macros: &[],
     starts: &["tools"],
     collect,
+    written,
     json: |value| super::through_serde_json("::poem_mcpserver::private::serde_json", value),
 };
 
@@ -69,6 +71,17 @@ fn collect(scan: &mut CrateScan, place: &Place, items: &[Item]) {
         disabled.visit_block(body);
         scan.fields.extend(disabled.found);
     }
+}
+
+fn written(of: &[Item]) -> Vec<Written> {
+    methods(of, &|block| is_marked(block, "Tools"), &|method| {
+        let arguments = parameters(&method.sig).map(|(ident, typed)| Parameter::new(ident, typed));
+        let input = Input::Parameters(arguments.collect());
+        let mut tool = Written::new(&method.sig.ident, &method.attrs, input);
+        tool.read(&items(&method.attrs, "mcp"));
+        tool.output = result(&method.sig.output, &["Result"], "StructuredContent").cloned();
+        Some(tool)
+    })
 }
 
 fn tools(scan: &mut CrateScan, place: &Place, block: &ItemImpl) {

@@ -1,9 +1,11 @@
 //! rust-mcp-sdk: `#[mcp_tool]` makes `T::tool()`, `tool_box!` makes `Box::tools()`, and a handler
 //! that is written by hand answers with either.
 
+use proc_macro2::Span;
 use quote::ToTokens;
-use syn::{Attribute, Block as Body, Expr, Ident, ImplItem, Item, ItemImpl, Stmt};
+use syn::{Attribute, Block as Body, Expr, Ident, ImplItem, Item, ItemImpl, Stmt, parse_quote};
 
+use super::written::{Input, Written, items};
 use super::{Framework, functions, straight, through_serde_json};
 use crate::scan::attrs::{cfgs, find, flatten};
 use crate::scan::signature::{SelfType, parameters, self_type};
@@ -23,6 +25,7 @@ pub(super) static RUST_MCP_SDK: Framework = Framework {
     macros: &["tool_box"],
     starts: &["create_server", "to_mcp_server_handler"],
     collect,
+    written,
     json: |value| through_serde_json("serde_json", value),
 };
 
@@ -44,6 +47,37 @@ fn tool(scan: &mut CrateScan, place: &Place, ident: &Ident, attributes: &[Attrib
     let cfgs = [cfgs(attributes), attribute.cfgs.clone()].concat();
     let call = Call::Direct(format!("{ident}::tool()"));
     scan.tools.push(DeclaredTool::free(place, ident, cfgs, call));
+}
+
+/// A tool's arguments are the fields of its type; it is listed where a box names it.
+fn written(of: &[Item]) -> Vec<Written> {
+    let tool = |item: &Item| {
+        let (ident, attributes) = match item {
+            Item::Struct(item) => (&item.ident, &item.attrs),
+            Item::Type(item) => (&item.ident, &item.attrs),
+            _ => return None,
+        };
+        find(&flatten(attributes), "mcp_tool")?;
+        let input = Input::of(&parse_quote!(#ident));
+        let mut tool =
+            Written { block: tool_box(of, ident), ..Written::new(ident, attributes, input) };
+        tool.read(&items(attributes, "mcp_tool"));
+        Some(tool)
+    };
+    of.iter().filter_map(tool).collect()
+}
+
+/// The name of the one `tool_box!` that lists a type.
+fn tool_box(items: &[Item], tool: &Ident) -> Option<Span> {
+    let mut boxes = items.iter().filter_map(|item| match item {
+        Item::Macro(call) if call.mac.path.segments.last()?.ident == "tool_box" => {
+            let tokens = &call.mac.tokens;
+            let lists = any_ident(tokens.clone(), &mut |ident| ident == tool);
+            tokens.clone().into_iter().next().filter(|_| lists).map(|name| name.span())
+        }
+        _ => None,
+    });
+    boxes.next().filter(|_| boxes.next().is_none())
 }
 
 fn handler(scan: &mut CrateScan, place: &Place, block: &ItemImpl) {

@@ -191,3 +191,104 @@ fn a_tool_behind_a_condition_counts_where_its_macro_sees_it() {
     let poem = POEM.replace("#[Tools]", "#[cfg_attr(unix, Tools)]");
     assert_eq!(scanned(&poem).tools[0].cfgs, ["unix"]);
 }
+
+/// What the items of one module say of their tools: name, arguments, texts, output.
+fn written(framework: &Framework, text: &str) -> Vec<String> {
+    let items = syn::parse_file(text).unwrap().items;
+    let shown = |tool: Written| {
+        let input = match &tool.input {
+            written::Input::Type(ty) => quote::quote!(#ty).to_string(),
+            written::Input::Parameters(list) => {
+                let names = list.iter().map(|it| match it.description {
+                    Some(_) => format!("{}*", it.name),
+                    None => it.name.clone(),
+                });
+                names.collect::<Vec<_>>().join(" ")
+            }
+        };
+        let texts: Vec<&str> = tool.texts.iter().map(|(part, _)| *part).collect();
+        let output = tool.output.map(|ty| quote::quote!(-> #ty).to_string()).unwrap_or_default();
+        format!("{}({input}) {} {output}", tool.name, texts.join(" ")).trim().to_owned()
+    };
+    (framework.written)(&items).into_iter().map(shown).collect()
+}
+
+#[test]
+fn arguments_are_found_where_each_framework_has_them() {
+    let title = "/title /annotations/title";
+    assert_eq!(
+        written(
+            &turbomcp::TURBOMCP,
+            "#[server] impl S { /// Doc.
+             #[tool(title = \"T\", read_only = true, output_schema = Vec<O>)]
+             async fn a(&self, #[description(\"d\")] r#x: u8, y: u8) -> Json<P> {}
+             #[tool(\"d\")] fn b(&self, /// Doc.
+             z: u8) -> McpResult<Json<P>> {} fn c(&self) {} } impl S { #[tool] fn d(&self) {} }"
+        ),
+        [
+            format!("a(x* y) /description {title} /annotations/readOnlyHint -> Vec < O >"),
+            "b(z*) /description -> P".to_owned(),
+        ]
+    );
+    assert_eq!(
+        written(
+            &mcp_attr::MCP_ATTR,
+            "#[mcp_server] impl McpServer for S { #[tool(\"n\")] fn a(#[arg(\"b\")] c: u8, _d: u8) {} }
+             #[tool] fn free(a: u8) {}"
+        ),
+        ["n(b d) /name", "free(a)"]
+    );
+    assert_eq!(
+        written(
+            &poem_mcpserver::POEM_MCPSERVER,
+            "#[Tools] impl S { #[mcp(name = \"n\")] async fn a(&self, b: u8)
+             -> Result<StructuredContent<O>, E> {} async fn c(&self) -> Text<u8> {} }"
+        ),
+        ["n(b) /name -> O", "c()"]
+    );
+    assert_eq!(
+        written(
+            &rust_mcp_sdk::RUST_MCP_SDK,
+            "#[mcp_tool(name = \"n\", description = concat!(\"a\", \"b\"), open_world_hint = false,)]
+             struct A { b: u8 } struct C { d: u8 }"
+        ),
+        ["n(A) /name /description /annotations/openWorldHint"]
+    );
+    assert_eq!(
+        written(
+            &rmcp::RMCP,
+            "impl S { #[tool(annotations(title = \"T\", read_only_hint = true))]
+             fn a(&self, Parameters(p): Parameters<P>) -> Result<Json<O>, E> {} fn b(&self) {} }"
+        ),
+        ["a(P) /annotations /annotations/title /annotations/readOnlyHint -> O"]
+    );
+}
+
+#[test]
+fn tools_that_a_builder_is_handed_have_the_types_of_their_handlers() {
+    let body = |body: &str| {
+        written(&pmcp::PMCP, &format!("async fn free(a: A, e: Extra) {{}} fn main() {{ {body} }}"))
+    };
+    for (text, tools) in [
+        ("b.tool(\"n\", Tide).build()", vec!["n()"]),
+        ("b.tool(NAME, Tide)", vec![]),
+        ("b.tool_typed(\"n\", |a: A, _| f(a)).tool_typed(\"m\", free)", vec!["m(A)", "n(A)"]),
+        ("b.tool_typed_sync::<A, _>(\"n\", f)", vec!["n(A)"]),
+        ("b.tool_typed_with_description(\"n\", \"d\", |a: A, _| f(a))", vec!["n(A) /description"]),
+        (
+            "b.tool(\"n\", TypedTool::new(\"m\", |a: A, _| f(a)).with_description(D).read_only())",
+            vec!["n(A) /annotations/readOnlyHint /description"],
+        ),
+        ("let t = TypedTool::<A, _>::new(\"n\", f); b.tool(\"n\", t)", vec!["n(A)", "n()"]),
+    ] {
+        assert_eq!(body(text), tools, "{text}");
+    }
+    assert_eq!(
+        written(
+            &pmcp::PMCP,
+            "#[mcp_tool(description = \"d\", annotations(destructive = true))]
+             async fn a(s: State<S>, b: B, e: RequestHandlerExtra) -> Result<O> {}"
+        ),
+        ["a(B) /description /annotations /annotations/destructiveHint -> O"]
+    );
+}

@@ -3,12 +3,14 @@
 //! The list needs a server, which nobody can make at build time, so the tools are declared once
 //! more on a type without fields.
 
+use proc_macro2::Span;
 use quote::quote;
-use syn::{Item, ItemImpl};
+use syn::{Item, ItemImpl, PatType};
 
+use super::written::{Input, Parameter, Written, doc, is_marked, items, methods, parameters};
 use super::{Framework, functions, redeclared, through_serde_json};
 use crate::scan::attrs::{cfgs, find, flatten};
-use crate::scan::signature::self_type;
+use crate::scan::signature::{result, self_type};
 use crate::scan::{CrateScan, FieldEvent, FieldUse, Handler, Place, Serves};
 
 /// turbomcp 3.x.
@@ -36,6 +38,7 @@ pub(super) static TURBOMCP: Framework = Framework {
         "serve",
     ],
     collect,
+    written,
     json: |value| through_serde_json("::turbomcp::__macro_support::serde_json", value),
 };
 
@@ -59,6 +62,35 @@ fn collect(scan: &mut CrateScan, place: &Place, items: &[Item]) {
             what: FieldEvent::Edit(layer.to_owned()),
         });
     }
+}
+
+fn written(of: &[Item]) -> Vec<Written> {
+    methods(of, &|block| is_marked(block, "server"), &|method| {
+        if !redeclared::is_tool(&method.attrs) {
+            return None;
+        }
+        let arguments = parameters(&method.sig).map(|(ident, typed)| Parameter {
+            description: described(typed),
+            ..Parameter::new(ident, typed)
+        });
+        let input = Input::Parameters(arguments.collect());
+        let mut tool = Written::new(&method.sig.ident, &method.attrs, input);
+        tool.output = result(&method.sig.output, &["Result", "McpResult"], "Json").cloned();
+        for item in items(&method.attrs, "tool") {
+            match item.name.as_str() {
+                "" => tool.texts.push(("/description", item.span)),
+                "output_schema" => tool.output = syn::parse2(item.value).ok(),
+                _ => tool.read(&[item]),
+            }
+        }
+        Some(tool)
+    })
+}
+
+/// Where a parameter is described: by an attribute, else by its doc comment.
+fn described(typed: &PatType) -> Option<Span> {
+    let attribute = items(&typed.attrs, "description").into_iter().next();
+    attribute.map(|item| item.span).or_else(|| doc(&typed.attrs))
 }
 
 fn server(scan: &mut CrateScan, place: &Place, block: &ItemImpl) {

@@ -2,7 +2,9 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::{GenericParam, Generics, ImplItemFn, Type};
+use syn::{
+    GenericArgument, GenericParam, Generics, ImplItemFn, Path, PathArguments, ReturnType, Type,
+};
 
 use super::any_ident;
 
@@ -105,4 +107,36 @@ pub(crate) fn stub(method: &ImplItemFn, parameters: &[String]) -> Result<TokenSt
     });
     // An endless loop has every type, also those that `unimplemented!()` cannot take.
     mentions.map_or_else(|| Ok(quote!(#declaration { loop {} })), Err)
+}
+
+/// The path of a type whose last segment has this name.
+pub(crate) fn named<'a>(ty: &'a Type, name: &str) -> Option<&'a Path> {
+    match ty {
+        Type::Path(path) => {
+            path.path.segments.last().is_some_and(|last| last.ident == name).then_some(&path.path)
+        }
+        _ => None,
+    }
+}
+
+/// The first type argument of a path.
+pub(crate) fn first_argument(path: &Path) -> Option<&Type> {
+    let PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    }
+}
+
+/// What a function returns inside of a wrapper, which may be the success of a result.
+pub(crate) fn result<'t>(
+    output: &'t ReturnType,
+    results: &[&str],
+    wrapper: &str,
+) -> Option<&'t Type> {
+    let ReturnType::Type(_, returned) = output else { return None };
+    let success = results.iter().find_map(|name| first_argument(named(returned, name)?));
+    first_argument(named(success.unwrap_or(returned), wrapper)?)
 }

@@ -1,14 +1,14 @@
 //! Reading one server after another: prepare, build, run, conclude.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::Package;
-use mcp_semver_build::evaluate::{Evaluation, evaluate};
+use mcp_semver_build::evaluate::{Evaluation, evaluate, locate};
 use mcp_semver_build::hook::Snapshot;
-use mcp_semver_build::probe::{self, OutputError, Reading, Remark};
+use mcp_semver_build::probe::{self, OutputError, ReadTool, Reading, Remark};
 use mcp_semver_build::scan::SourceSpan;
 use mcp_semver_build::{Catalogue, Contract};
 
@@ -24,7 +24,7 @@ use super::workspace::Workspace;
 use super::wrapper::Plan;
 use super::{BuildError, Server, binary, sdk, units};
 use crate::finding::Span;
-use crate::source::Sourced;
+use crate::source::{Origins, Sourced};
 
 /// What all servers of one request have in common.
 #[derive(Debug)]
@@ -136,10 +136,23 @@ impl<'r> Session<'r> {
         let plan = units::plan(self.workspace, self.request, choice);
         let (attempt, evaluation) = beside(&plan, attempts);
         let Attempt { reading, unread, snapshot } = attempt?;
-        let mut sourced = sourced(package, &spans, reading)?;
         // The package's own build knows its configuration best.
-        if let Some(evaluation) = snapshot.or(evaluation) {
+        let evaluation = snapshot.or(evaluation);
+        let evaluated = evaluation.iter().flat_map(|it| &it.tools);
+        let evaluated: BTreeSet<&str> =
+            evaluated.filter_map(|tool| tool.wire["name"].as_str()).collect();
+        let is_evaluated =
+            |tool: &&ReadTool| tool.wire["name"].as_str().is_some_and(|it| evaluated.contains(it));
+        let others = reading.tools.iter().filter(|tool| !is_evaluated(tool));
+        let others: Vec<ReadTool> = others.cloned().collect();
+        let mut sourced = sourced(package, &spans, reading)?;
+        if let Some(evaluation) = evaluation {
             sourced.compare_source(spans.package, evaluation);
+        }
+        if !others.is_empty() {
+            // What cannot be read only has no places.
+            let located = locate(&plan.units, &others).unwrap_or_default();
+            sourced.origins.extend(Origins::new(spans.package, located));
         }
         sourced.sdk = sdk::versions(self.workspace, package, choice.framework());
         sourced.notes.extend(self.notes.iter().chain(&choice.notes).cloned());

@@ -16,6 +16,7 @@ use crate::scan::{
 mod bodies;
 mod inputs;
 pub(crate) mod routers;
+mod written;
 
 pub(crate) use routers::returns_router;
 use routers::routed_type;
@@ -45,6 +46,7 @@ pub(crate) static RMCP: Framework = Framework {
         "StreamableHttpService",
     ],
     collect,
+    written: written::written,
     json: |value| through_serde_json("rmcp::serde_json", value),
 };
 
