@@ -1,6 +1,5 @@
 //! One contract against another.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use mcp_semver_build::Contract;
@@ -110,11 +109,10 @@ fn schemas(name: &str, old: &Value, new: &Value, direction: Direction) -> Vec<Fi
         return Vec::new();
     }
     let mut found: Vec<Finding> = dialect(name, old, new, direction).into_iter().collect();
-    let [old, new] = [old, new].map(|schema| match direction {
-        Direction::Input => schema::arguments::of(schema),
-        Direction::Output => Cow::Borrowed(schema),
-    });
-    let changes = schema::differences(&old, &new, direction);
+    let changes = match direction {
+        Direction::Input => schema::arguments::differences(old, new),
+        Direction::Output => schema::differences(old, new, direction),
+    };
     found.extend(changes.into_iter().map(|it| structural::finding(name, direction, it)));
     if found.is_empty() {
         let field = structural::field(direction);

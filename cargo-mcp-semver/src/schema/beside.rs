@@ -8,10 +8,14 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::document::{Document, Located, Target};
+use super::document::{Document, Located, Target, unescaped};
 use super::keywords::each_below;
+use super::names::{is_every, listed};
+use super::number::is_of_any_number;
 use super::view::text;
 
+/// That nothing may be sent but what is declared.
+const CLOSED: &str = "closed";
 /// Keywords that say how a value of a type is meant.
 const MEANT: [&str; 3] = ["format", "contentEncoding", "contentMediaType"];
 
@@ -24,6 +28,11 @@ pub(super) struct Said {
     types: BTreeSet<(String, String)>,
     /// Defaults, references elsewhere, and that nothing may be sent but what is declared.
     rest: BTreeSet<String>,
+}
+
+/// What a format says beside the type: every number is one of either kind.
+fn meant(format: &Value) -> Option<&Value> {
+    (!is_of_any_number(format)).then_some(format)
 }
 
 impl Said {
@@ -40,7 +49,15 @@ impl Said {
             if !document.spend(map.len()) {
                 return None;
             }
-            said.keywords(map);
+            let is_heard = !map.contains_key("$ref") || document.ref_has_siblings();
+            if is_heard {
+                said.keywords(map);
+                said.conditions(document, map, &schema)?;
+            }
+            if let Some(names) = listed(document, &schema, map).filter(|_| is_heard) {
+                said.names.extend(names.into_iter().map(str::to_owned));
+                said.rest.insert(CLOSED.to_owned());
+            }
             if let Some(Value::String(reference)) = map.get("$ref") {
                 match document.resolve(reference, &schema.at) {
                     Target::Local(target) => open.push(target),
@@ -49,14 +66,48 @@ impl Said {
                     }
                 }
             }
+            if let Some(Value::String(reference)) = map.get("$dynamicRef") {
+                let name = reference.split_once('#').map_or("", |(_, name)| name);
+                let anchored = document.resources().dynamic_anchors(name);
+                open.extend(anchored.filter_map(|at| document.located(at)));
+                if let Target::Local(target) = document.resolve(reference, &schema.at) {
+                    open.push(target);
+                }
+            }
             each_below(map, &schema.at, &mut |keyword, schema| {
                 // Definitions apply where they are referred to.
-                if !matches!(keyword, "$defs" | "definitions") {
+                if is_heard && !matches!(keyword, "$defs" | "definitions") {
                     open.push(schema);
                 }
             });
         }
         Some(said)
+    }
+
+    /// Takes for which values something is said beside the accepted ones, where it is not for all.
+    fn conditions(
+        &mut self,
+        document: &Document<'_>,
+        map: &Map<String, Value>,
+        schema: &Located<'_>,
+    ) -> Option<()> {
+        let mut all = Vec::new();
+        each_below(map, &schema.at, &mut |keyword, schema| match keyword {
+            "then" | "else" => all.push((map.get("if").map(text), schema)),
+            "dependentSchemas" | "dependencies" | "patternProperties" => {
+                let name = schema.at.as_str().rsplit('/').next().map(unescaped);
+                all.push((name.filter(|it| !is_every(it)), schema));
+            }
+            _ => {}
+        });
+        for (condition, schema) in all {
+            let Some(condition) = condition else { continue };
+            let said = Self::by(document, &schema)?;
+            if said.has_meaning() || !said.is_plain() {
+                self.rest.insert(format!("where {condition}"));
+            }
+        }
+        Some(())
     }
 
     fn keywords(&mut self, map: &Map<String, Value>) {
@@ -67,13 +118,17 @@ impl Said {
         if let Some(default) = map.get("default").filter(|default| !default.is_null()) {
             self.rest.insert(format!("default {}", text(default)));
         }
+        let patterns = map.get("patternProperties").and_then(Value::as_object);
+        let is_open = patterns.is_some_and(|it| it.keys().any(|pattern| is_every(pattern)));
         for closed in ["additionalProperties", "unevaluatedProperties"] {
-            if map.get(closed) == Some(&Value::Bool(false)) {
-                self.rest.insert("closed".to_owned());
+            if map.get(closed) == Some(&Value::Bool(false)) && !is_open {
+                self.rest.insert(CLOSED.to_owned());
             }
         }
-        let meant: Vec<String> =
-            MEANT.iter().filter_map(|key| Some(format!("{key} {}", map.get(*key)?))).collect();
+        let meant: Vec<String> = MEANT
+            .iter()
+            .filter_map(|key| Some(format!("{key} {}", meant(map.get(*key)?)?)))
+            .collect();
         let types = match map.get("type") {
             Some(Value::String(name)) => vec![name.as_str()],
             Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
@@ -84,6 +139,17 @@ impl Said {
         for name in types.into_iter().filter(can_be_meant) {
             self.types.insert((name.to_owned(), meant.join(" ")));
         }
+    }
+
+    /// Whether it says how a value is meant.
+    pub(super) fn has_meaning(&self) -> bool {
+        self.means(self)
+    }
+
+    /// Whether nobody goes by it where any value may be sent: there is no default, and nothing that
+    /// lies elsewhere.
+    pub(super) fn is_plain(&self) -> bool {
+        self.rest.iter().all(|it| it == CLOSED)
     }
 
     /// Whether all of this is said there too.

@@ -11,6 +11,7 @@ use super::document::Located;
 use super::keywords::OF_THE_VALUE;
 use super::normal::normal_keyword;
 use super::path::{self, Step};
+use super::types::Types;
 use super::view::{ANYTHING, View};
 use super::walk::{Pair, Walk};
 
@@ -57,10 +58,11 @@ const CARRIERS: &[Carrier] = &[
 
 impl<'a> Walk<'_, 'a> {
     /// Keywords that no other reader compares.
-    pub(super) fn others(&mut self, pair: &Pair<'_, 'a>) {
+    pub(super) fn others(&mut self, pair: &Pair<'_, 'a>, common: Types) {
         let keywords = pair.old.rest.keys().chain(pair.new.rest.keys());
         let keywords: BTreeSet<&str> = keywords.copied().collect();
-        for keyword in keywords.into_iter().filter(|it| !OF_THE_VALUE.contains(it)) {
+        let is_met = |it: &&str| !OF_THE_VALUE.contains(it) && types_of(it).meets(common);
+        for keyword in keywords.into_iter().filter(is_met) {
             let carrier = CARRIERS.iter().find(|carrier| carrier.keyword == keyword);
             if !carrier.is_some_and(|carrier| self.carried(pair, carrier)) {
                 self.as_a_whole(pair, keyword);
@@ -84,10 +86,7 @@ impl<'a> Walk<'_, 'a> {
             let missing = matches!(when, When::Same(_)).then_some(&ANYTHING);
             let located = view.rest.get(keyword);
             let value = located.map_or(missing, |it| Some(it.value))?;
-            Some(Located {
-                value,
-                at: located.map_or_else(|| view.at.clone(), |it| it.at.child(keyword)),
-            })
+            Some(Located { value, at: located.map_or(&view.at, |it| &it.at).child(keyword) })
         };
         let (true, Some(old), Some(new)) = (holds, schema(pair.old), schema(pair.new)) else {
             return false;
@@ -174,6 +173,16 @@ impl<'a> Walk<'_, 'a> {
         let at = after.or(before).map_or(&pair.new.written, |it| &it.at);
         let value = |side: Option<&Located<'a>>| side.map(|it| it.value.clone());
         self.push(pair, kind, at, detail, value(before), value(after));
+    }
+}
+
+/// The types of the values that a keyword asks something of.
+fn types_of(keyword: &str) -> Types {
+    match keyword {
+        "contains" | "minContains" | "maxContains" | "unevaluatedItems" => Types::ARRAY,
+        "patternProperties" | "propertyNames" | "unevaluatedProperties" => Types::OBJECT,
+        it if it.starts_with("depend") => Types::OBJECT,
+        _ => Types::ALL,
     }
 }
 

@@ -74,15 +74,29 @@ impl<'a> Walk<'_, 'a> {
         let (old, new) = (pair.old, pair.new);
         let renamed = renames::renamed(self.old, old, self.new, new);
         for (name, parts) in &old.properties {
-            match new.properties.get(name) {
-                Some(now) => self.schemas(parts, now, &path::property(pair.path, name)),
-                None => self.removed(pair, name, parts, renamed.get(name).copied()),
+            let path = path::property(pair.path, name);
+            match (new.properties.get(name), new.declared(name), old.declared(name)) {
+                (Some(now), ..) => self.schemas(parts, now, &path),
+                (_, Some(now), Some(before)) => self.schemas(&before, &now, &path),
+                _ => self.removed(pair, name, parts, renamed.get(name).copied()),
             }
         }
         let is_target = |name: &&str| renamed.values().any(|target| target == name);
         for (name, parts) in &new.properties {
-            if !old.properties.contains_key(name) && !is_target(name) {
-                self.added(pair, name, parts);
+            if old.properties.contains_key(name) || is_target(name) {
+                continue;
+            }
+            match (old.declared(name), new.declared(name)) {
+                (Some(before), Some(now)) => {
+                    self.schemas(&before, &now, &path::property(pair.path, name));
+                }
+                _ => self.added(pair, name, parts),
+            }
+        }
+        for (from, to) in &renamed {
+            let at = pair.new.required.get(to);
+            if let Some(at) = at.filter(|_| !old.required.contains_key(from)) {
+                self.requirement(pair, Kind::RequiredAdded, to, at, "is required now");
             }
         }
         self.required(pair);
@@ -126,8 +140,11 @@ impl<'a> Walk<'_, 'a> {
             (true, Direction::Output) => (Kind::PropertyAdded, "is new and always there"),
             (false, _) => (Kind::PropertyAdded, "is new and optional"),
         };
-        let change = self.push(&place, kind, &first_at(parts), detail.to_owned(), None, new);
-        change.shows = lacking(name);
+        // One that had to be there is known, and is told by what may stand there now.
+        if !pair.old.required.contains_key(name) {
+            let change = self.push(&place, kind, &first_at(parts), detail.to_owned(), None, new);
+            change.shows = lacking(name);
+        }
         // What an old schema said of undeclared names, it said of this one.
         let before = pair.old.additional.clone().filter(|it| it.value.is_object());
         let at = pair.old.at.clone();
@@ -147,13 +164,13 @@ impl<'a> Walk<'_, 'a> {
     fn required(&mut self, pair: &Pair<'_, 'a>) {
         let (old, new) = (pair.old, pair.new);
         for (name, at) in &new.required {
-            let is_new = new.properties.contains_key(name) && !old.properties.contains_key(name);
+            let is_new = new.properties.contains_key(name) && old.declared(name).is_none();
             if !old.required.contains_key(name) && !is_new {
                 self.requirement(pair, Kind::RequiredAdded, name, at, "is required now");
             }
         }
         for (name, at) in &old.required {
-            let is_gone = old.properties.contains_key(name) && !new.properties.contains_key(name);
+            let is_gone = old.properties.contains_key(name) && new.declared(name).is_none();
             if !new.required.contains_key(name) && !is_gone {
                 self.requirement(pair, Kind::RequiredRemoved, name, at, "is no longer required");
             }

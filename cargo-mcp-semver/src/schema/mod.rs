@@ -11,9 +11,11 @@ mod change;
 mod containers;
 mod containment;
 mod declared;
+mod distributed;
 mod document;
 mod fold;
 mod keywords;
+mod names;
 mod normal;
 mod number;
 pub mod path;
@@ -51,8 +53,12 @@ use document::{Dialect, Document};
 /// and say the same to a reader, though they may be written differently.
 pub fn differences(old: &Value, new: &Value, direction: Direction) -> Vec<Change> {
     let [old, new] = Document::pair(old, new);
-    let changes = walk::walk(&old, &new, direction).changes;
-    proof::settled(&old, &new, direction, changes)
+    all(&old, &new, direction)
+}
+
+fn all(old: &Document<'_>, new: &Document<'_>, direction: Direction) -> Vec<Change> {
+    let changes = walk::walk(old, new, direction).changes;
+    proof::settled(old, new, direction, changes)
 }
 
 /// How the dialect moved from `old` to `new`: `Less` when away from 2020-12, which an absent

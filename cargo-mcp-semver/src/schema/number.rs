@@ -187,6 +187,11 @@ fn value_is_true(view: &View<'_>, keyword: &str) -> bool {
     view.rest.get(keyword).is_some_and(|it| *it.value == Value::Bool(true))
 }
 
+/// Whether a format is of floating point numbers, as which Rust servers read every number.
+pub(super) fn is_of_any_number(format: &Value) -> bool {
+    matches!(format.as_str(), Some("float" | "double"))
+}
+
 /// The range of the integer type that a `format` names as Rust servers write it.
 pub(super) fn integer_range(format: Option<&Value>) -> Option<(i128, i128)> {
     let signed = |bits: u32| (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);

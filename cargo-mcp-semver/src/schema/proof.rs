@@ -9,16 +9,19 @@ use serde_json::{Value, json};
 use super::beside::Said;
 use super::change::{Change, Direction, Kind};
 use super::containment::{
-    Answer, Budget, Doubt, Polish, World, bounded, decide, decided, embedded, hints, limited, read,
-    sample,
+    Answer, Budget, Doubt, Polish, World, bounded, decide, decided, embedded, hints, holding,
+    limited, read, sample,
 };
 use super::document::{Document, Located, Pointer, unescaped};
 use super::path::{self, Step};
+use super::view::View;
 
 /// So many breaking changes of one schema are given a witness; the others stand by the walk.
 const MAX_WITNESSES: usize = 24;
 /// So many characters that a pattern is written with are tried as a text of their own.
 const MAX_TEXTS: usize = 16;
+/// So many changes are told that the walk has no word for.
+const MAX_UNEXPLAINED: usize = 8;
 /// What proving and confirming may cost for one pair of schemas, in steps of about a microsecond.
 const MAX_STEPS: usize = 150_000;
 
@@ -60,11 +63,29 @@ pub(super) fn settled(
             change.witness = proof.closed_witness(change);
         }
     }
-    if let Some(whole) = whole
-        && let Answer::Refuted(witness) = &whole.answer
-        && !changes.iter().any(|change| proof.breaks(change.kind))
+    let is_contained = |whole: &Whole<'_>| whole.answer == Answer::Contained;
+    if direction == Direction::Input {
+        let is_contained = whole.as_ref().is_some_and(is_contained);
+        for change in changes.iter_mut().filter(|it| it.kind == Kind::PropertyAdded) {
+            if !is_contained {
+                proof.settle_added(change, whole.as_ref());
+            }
+            proof.settle_meaning(change);
+        }
+    }
+    if let Some(whole) = &whole {
+        let told: Vec<bool> =
+            changes.iter().map(|it| proof.is_told_by_others(it, &changes, &whole.doubt)).collect();
+        let mut told = told.into_iter();
+        changes.retain(|_| told.next() != Some(true));
+    }
+    if let Some(whole) = &whole
+        && let Answer::Refuted(_) = &whole.answer
     {
-        changes.push(proof.unexplained(&whole, witness.clone()));
+        for _ in 0..MAX_UNEXPLAINED {
+            let Some(witness) = proof.left_over(&changes, whole) else { break };
+            changes.push(proof.unexplained(whole, witness));
+        }
     }
     // That the same values are accepted says nothing of it.
     changes.extend(unseen);
@@ -73,7 +94,15 @@ pub(super) fn settled(
 
 /// What a document accepts, taken literally.
 fn literal(document: &Document<'_>) -> Option<Value> {
-    read(document, &document.root(), World::Open)
+    objects(document, read(document, &document.root(), World::Open)?)
+}
+
+/// What can be sent of what `schema`, the reading of a whole document, accepts.
+fn objects(document: &Document<'_>, schema: Value) -> Option<Value> {
+    match document.is_of_objects {
+        true => limited(&schema, "", json!({"type": "object"})),
+        false => Some(schema),
+    }
 }
 
 /// What shows the changes between each two schemas.
@@ -93,6 +122,14 @@ fn is_about_words(kind: Kind) -> bool {
         kind,
         Kind::DescriptionChanged | Kind::DescriptionRemoved | Kind::TitleChanged | Kind::Reworded
     )
+}
+
+/// Whether a change says that schemas differ, and not in what.
+fn is_vague(change: &Change) -> bool {
+    let says_nothing = change.old.is_none() && change.new.is_none();
+    change.kind == Kind::Narrowed
+        || (matches!(change.kind, Kind::ConstraintTightened | Kind::ConstraintLoosened)
+            && says_nothing)
 }
 
 struct Proof<'d, 'a> {
@@ -134,7 +171,8 @@ impl Readings {
 
 impl<'d, 'a> Proof<'d, 'a> {
     fn whole(&self) -> Option<Whole<'d>> {
-        let readings = self.readings(self.old.root(), self.new.root())?;
+        let mut readings = self.readings(self.old.root(), self.new.root())?;
+        readings.inner = objects(self.sender(), readings.inner)?;
         let (answer, doubt) = readings.decided(self.budget)?;
         Some(Whole { answer, doubt, complete: readings.complete })
     }
@@ -323,10 +361,16 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// Returns whether those two alone refute it.
     fn decide(&self, change: &mut Change, whole: Option<&Whole<'_>>) -> bool {
         let Some((old, new)) = self.sides(change) else {
-            if let Some(whole) = whole
-                && let Answer::Refuted(value) = &whole.answer
-            {
-                change.witness = Some(self.polished(&whole.doubt, value.clone(), &[]));
+            let Some(whole) = whole else { return false };
+            let path = self.place(change.kind, &change.path);
+            let shows = change.shows.clone().unwrap_or(Value::Bool(true));
+            match self.beyond(&whole.doubt, &path, shows) {
+                Some(Answer::Refuted(value)) => {
+                    let about = path::steps(&path).unwrap_or_default();
+                    change.witness = Some(self.polished(&whole.doubt, value, &about));
+                }
+                Some(Answer::Contained) if whole.complete => self.clear(change),
+                _ => {}
             }
             return false;
         };
@@ -348,7 +392,9 @@ impl<'d, 'a> Proof<'d, 'a> {
                     (Kind::Unproven, _) => Kind::Narrowed,
                     (kind, _) => kind,
                 };
-                if let Some(whole) = whole {
+                if self.is_innocent(change, &doubt) {
+                    self.clear(change);
+                } else if let Some(whole) = whole {
                     let (value, doubt) = self.alone(change, &doubt).unwrap_or((value, doubt));
                     let path = self.place(change.kind, &change.path);
                     let replace = path == change.path;
@@ -394,6 +440,17 @@ impl<'d, 'a> Proof<'d, 'a> {
         })
     }
 
+    /// Whether nothing that is sent is what a change refuses, where others between the same schemas
+    /// refuse something.
+    fn is_innocent(&self, change: &Change, doubt: &Doubt<'_>) -> bool {
+        let others = |crowd: &Vec<Value>| crowd.iter().any(|it| Some(it) != change.shows.as_ref());
+        self.crowds.get(&change.sides).is_some_and(others)
+            && change
+                .shows
+                .clone()
+                .is_some_and(|shows| self.beyond(doubt, "", shows) == Some(Answer::Contained))
+    }
+
     /// What is sent with something at `path` that `limit` accepts, against what it is read by.
     fn beyond(&self, doubt: &Doubt<'_>, path: &str, limit: Value) -> Option<Answer> {
         let limited = limited(doubt.inner(), path, limit)?;
@@ -408,6 +465,185 @@ impl<'d, 'a> Proof<'d, 'a> {
             let path = self.place(change.kind, path);
             self.beyond(doubt, &path, Value::Bool(true)) == Some(Answer::Contained)
         })
+    }
+
+    /// Whether something can be sent at the place of a change, but not with declared names alone:
+    /// that all of the latter is accepted says nothing then.
+    fn is_contradictory(&self, change: &Change) -> bool {
+        let path = self.place(change.kind, &change.path);
+        let is_empty = |world: World| {
+            let sent = read(self.sender(), &self.sender().root(), world)?;
+            let sent = limited(&sent, &path, Value::Bool(true))?;
+            match decide(&sent, &Value::Bool(false), self.budget) {
+                Answer::Contained => Some(true),
+                Answer::Refuted(_) => Some(false),
+                Answer::Unknown => None,
+            }
+        };
+        is_empty(World::Closed) == Some(true) && is_empty(World::Open) == Some(false)
+    }
+
+    /// Decides whether a property that is new could be sent before, with values that it does not
+    /// take. Where the whole cannot be told, the two objects have to do.
+    fn settle_added(&self, change: &mut Change, whole: Option<&Whole<'_>>) {
+        let is_told = whole.is_some_and(|it| it.complete && it.answer != Answer::Unknown);
+        let found = self.refused_when_added(change);
+        if found == Some(None) || (is_told && found.is_none()) {
+            return;
+        }
+        if !is_told && self.cannot_be_sent(change) {
+            return;
+        }
+        let at = path::parent(&change.path);
+        let shown = found
+            .flatten()
+            .zip(whole)
+            .and_then(|(value, whole)| self.shown(&whole.doubt, &at, &[value]));
+        if shown.is_some() || !is_told {
+            change.kind = if shown.is_some() { Kind::Narrowed } else { Kind::Unproven };
+            change.detail = format!("{}, and could be sent before with any value", change.detail);
+            (change.witness, change.shows) = (shown, None);
+        }
+    }
+
+    /// Whether nothing can have stood where a property is new, whatever lies elsewhere.
+    fn cannot_be_sent(&self, change: &Change) -> bool {
+        let Some(sent) = bounded(self.old, &self.old.root(), World::Closed, true) else {
+            return false;
+        };
+        // What recurs has more places than are named.
+        let mut places = std::iter::once(&change.path).chain(&change.uses);
+        sent.get("$defs").is_none()
+            && places.all(|path| {
+                let there = limited(&sent, path, Value::Bool(true));
+                let nothing = Value::Bool(false);
+                there.is_some_and(|it| decide(&it, &nothing, self.budget) == Answer::Contained)
+            })
+    }
+
+    /// Decides whether a property that is new and of some format could be sent before without.
+    fn settle_meaning(&self, change: &mut Change) {
+        let property = self.new.located(Pointer::parse(&change.pointer));
+        let said = property.and_then(|it| Said::by(self.new, &it));
+        if change.kind != Kind::PropertyAdded || !said.is_some_and(|it| it.has_meaning()) {
+            return;
+        }
+        let could_be = || {
+            let (old, _) = self.compared(change)?;
+            let name = path::steps(&change.path)?.pop()?;
+            let there = path::join("", name);
+            let sent = limited(&read(self.old, &old, World::Closed)?, &there, Value::Bool(true))?;
+            Some(decide(&sent, &Value::Bool(false), self.budget))
+        };
+        if matches!(could_be(), Some(Answer::Refuted(_))) {
+            change.kind = Kind::FormatNarrowed;
+            change.detail = format!("{}, and could be sent before in any format", change.detail);
+        }
+    }
+
+    /// An object with a property that is new, such as could be sent before, and that does not take
+    /// it, if there is one; `None` where that is not known. In a variant, names may be declared
+    /// beside it, and what comes of that is for the whole to judge.
+    fn refused_when_added(&self, change: &Change) -> Option<Option<Value>> {
+        let (old, _) = self.compared(change)?;
+        let Step::Name(name) = path::steps(&change.path)?.pop()? else { return None };
+        let world = if old.at.is_plain() { World::Closed } else { World::Open };
+        let new = self.new.located(Pointer::parse(&change.pointer))?;
+        let exact = || Some((read(self.old, &old, world)?, read(self.new, &new, World::Open)?));
+        let exact = exact();
+        let is_exact = exact.is_some();
+        // Else with more sent, and less accepted.
+        let bounds = || {
+            let sent = bounded(self.old, &old, world, true)?;
+            Some((sent, bounded(self.new, &new, World::Open, false)?))
+        };
+        let (sent, mut asked) = exact.or_else(bounds)?;
+        let definitions = asked.as_object_mut().and_then(|it| it.remove("$defs"));
+        let asked = json!({ "properties": { name: asked }, "$defs": definitions.unwrap_or_else(|| json!({})) });
+        let doubt = Doubt::of(&sent, &asked, self.budget)?;
+        match decided(&doubt) {
+            Answer::Contained => Some(None),
+            Answer::Refuted(_) if !is_exact => None,
+            Answer::Refuted(value) => Some(Some(self.readable(&doubt, value, "", false))),
+            Answer::Unknown => None,
+        }
+    }
+
+    /// A value that is refused for a reason that no change names, where some of them name one.
+    fn left_over(&self, changes: &[Change], whole: &Whole<'_>) -> Option<Value> {
+        let named: Vec<&Change> = changes.iter().filter(|it| self.breaks(it.kind)).collect();
+        if named.iter().any(|it| it.path.is_empty() && it.shows.is_none()) {
+            return None;
+        }
+        let without = named.iter().flat_map(|it| {
+            let places = std::iter::once(&it.path).chain(&it.uses).take(MAX_WITNESSES);
+            // Where nothing was compared, what is told of one name is true of others, and a result
+            // may lack what it no longer declares.
+            let is_of_object = match it.kind {
+                Kind::Narrowed => it.sides.is_none(),
+                kind => kind == Kind::PropertyRemoved && self.direction == Direction::Output,
+            };
+            places.filter_map(move |path| match is_of_object {
+                true => self.without(it, &path::parent(path)),
+                false => self.without(it, path),
+            })
+        });
+        let without: Vec<Value> = without.collect();
+        // What recurs has more places than can be named.
+        let recurs = |schema: &Value| schema.get("$defs").is_some();
+        if !without.is_empty() && (recurs(whole.doubt.inner()) || recurs(whole.doubt.outer())) {
+            return None;
+        }
+        match (&whole.answer, without.is_empty()) {
+            (Answer::Refuted(value), true) => Some(value.clone()),
+            _ => match self.beyond(&whole.doubt, "", json!({ "allOf": without }))? {
+                Answer::Refuted(value) => Some(value),
+                _ => None,
+            },
+        }
+    }
+
+    /// What does not show a change at one of its places. What it says of names is not said of what
+    /// stands there.
+    fn without(&self, change: &Change, path: &str) -> Option<Value> {
+        let is_of_names = |(old, _): &(String, String)| old.contains("/propertyNames");
+        let shows =
+            change.shows.clone().filter(|_| !change.sides.as_ref().is_some_and(is_of_names));
+        let shows = shows.unwrap_or(Value::Bool(true));
+        Some(json!({ "not": holding(&self.place(change.kind, path), shows)? }))
+    }
+
+    /// Whether a change that only says that schemas differ breaks nothing but what others name.
+    fn is_told_by_others(&self, change: &Change, changes: &[Change], doubt: &Doubt<'_>) -> bool {
+        if !is_vague(change) || change.witness.is_none() {
+            return false;
+        }
+        let told = changes.iter().filter(|it| !is_vague(it) && it.witness.is_some());
+        let told = told.filter(|it| path::is_within(&it.path, &change.path));
+        let without: Option<Vec<Value>> = told
+            .filter(|it| it.shows.is_some())
+            .flat_map(|it| {
+                let places = std::iter::once(&it.path).chain(&it.uses).take(MAX_WITNESSES);
+                places.map(move |path| self.without(it, path))
+            })
+            .collect();
+        let Some(without) = without.filter(|it| !it.is_empty()) else { return false };
+        self.beyond(doubt, "", json!({ "allOf": without })) == Some(Answer::Contained)
+    }
+
+    /// A whole value that shows a change, made with whatever names.
+    fn shown_to_the_letter(&self, change: &Change) -> Option<Value> {
+        let (inner, outer) = match self.direction {
+            Direction::Input => (literal(self.old)?, literal(self.new)?),
+            Direction::Output => {
+                (literal(self.new)?, read(self.old, &self.old.root(), World::Tolerant)?)
+            }
+        };
+        let path = self.place(change.kind, &change.path);
+        let shows = change.shows.clone().unwrap_or(Value::Bool(true));
+        let doubt = Doubt::of(&limited(&inner, &path, shows)?, &outer, self.budget)?;
+        let Answer::Refuted(value) = decided(&doubt) else { return None };
+        Some(self.polished(&doubt, value, &path::steps(&path)?))
     }
 
     /// The place of the schemas that were compared: for what is required, that of the object.
@@ -454,11 +690,15 @@ impl<'d, 'a> Proof<'d, 'a> {
 
     /// What the schema of the sender shows for a place.
     fn hints(&self, steps: &[Step]) -> Vec<Value> {
-        let sender = match self.direction {
+        hints(self.sender(), &self.sender().root(), steps)
+    }
+
+    /// The schema of what is sent.
+    fn sender(&self) -> &'d Document<'a> {
+        match self.direction {
             Direction::Input => self.old,
             Direction::Output => self.new,
-        };
-        hints(sender, &sender.root(), steps)
+        }
     }
 
     /// A whole value, small and readable, that still says what it has to say about a place.
@@ -476,6 +716,17 @@ impl<'d, 'a> Proof<'d, 'a> {
 
     /// Turns a change that nobody can notice into what is left of it.
     fn clear(&self, change: &mut Change) {
+        if self.is_contradictory(change) {
+            change.witness = self.shown_to_the_letter(change);
+            if change.witness.is_none() {
+                change.kind = Kind::Unproven;
+                let detail = &change.detail;
+                change.detail = format!("{detail}, and what is sent there needs undeclared names");
+            } else if change.kind == Kind::Unproven {
+                change.kind = Kind::Narrowed;
+            }
+            return;
+        }
         if !self.keeps_what_is_said(change) {
             change.kind = Kind::Unproven;
             change.detail = format!(
@@ -513,13 +764,21 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// Whether a change in what no rule looks into leaves what is said beside the accepted values.
     fn keeps_what_is_said(&self, change: &Change) -> bool {
         let is_variant = matches!(change.kind, Kind::EnumNarrowed | Kind::EnumWidened);
-        let is_part = matches!(change.kind, Kind::ConstraintTightened | Kind::ConstraintLoosened)
-            && change.old.is_none()
-            && change.new.is_none();
-        if !is_variant && !is_part && change.kind != Kind::Unproven {
+        let is_schema = |it: &Option<Value>| it.as_ref().is_some_and(Value::is_object);
+        let is_constraint =
+            matches!(change.kind, Kind::ConstraintTightened | Kind::ConstraintLoosened);
+        let holds_schemas = is_constraint && (is_schema(&change.old) || is_schema(&change.new));
+        if !is_variant && !is_vague(change) && !holds_schemas && change.kind != Kind::Unproven {
             return true;
         }
         let Some((old, new)) = self.sides(change) else { return true };
+        let (sent, (reader, read)) = match self.direction {
+            Direction::Input => ((self.old, &old), (self.new, &new)),
+            Direction::Output => ((self.new, &new), (self.old, &old)),
+        };
+        if View::of(reader, std::slice::from_ref(read)).says_nothing() {
+            return Said::by(sent.0, sent.1).is_some_and(|said| said.is_plain());
+        }
         let (Some(old), Some(new)) = (Said::by(self.old, &old), Said::by(self.new, &new)) else {
             return false;
         };
@@ -553,7 +812,8 @@ impl<'d, 'a> Proof<'d, 'a> {
             _ => (false, World::Open),
         };
         let (old, new) = ((self.old, self.old.root()), (self.new, self.new.root()));
-        let readings = readings(old, world, new, world)?;
+        let mut readings = readings(old, world, new, world)?;
+        readings.inner = objects(self.sender(), readings.inner)?;
         let doubt = Doubt::of(&readings.inner, &readings.outer, self.budget)?;
         if removed {
             let at = Pointer::parse(&change.pointer);

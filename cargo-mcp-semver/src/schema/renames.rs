@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::document::Document;
 use super::normal::normal;
-use super::view::View;
+use super::view::{View, text};
 
 /// More candidates than this are not compared with each other.
 const MAX_CANDIDATES: usize = 10_000;
@@ -16,10 +16,12 @@ const MAX_CANDIDATES: usize = 10_000;
 struct Trait<'a> {
     form: Value,
     description: Option<&'a Value>,
+    /// Those that are told, by their text.
+    defaults: Vec<String>,
 }
 
-/// Removed properties by the added one that has the same schema: the only one that is described in
-/// the same words, or the only one, unless its description is of something else.
+/// Removed properties by the added one that has the same schema: the only one that is spelt with
+/// the same letters, as in another case, or described in the same words, or the only one, unless its description is of something else.
 pub(super) fn renamed<'a>(
     old_document: &Document<'a>,
     old: &View<'a>,
@@ -36,9 +38,9 @@ pub(super) fn renamed<'a>(
     }
     let gone = traits(old_document, old, gone);
     let added = traits(new_document, new, added);
-    let the_only = |alike: &dyn Fn(&Trait<'a>) -> bool| -> Option<&'a str> {
-        let rivals = gone.iter().filter(|(_, it)| alike(it)).count();
-        let mut targets = added.iter().filter(|(_, it)| alike(it));
+    let the_only = |alike: &dyn Fn(&str, &Trait<'a>) -> bool| -> Option<&'a str> {
+        let rivals = gone.iter().filter(|(name, it)| alike(name, it)).count();
+        let mut targets = added.iter().filter(|(name, it)| alike(name, it));
         match (rivals, targets.next(), targets.next()) {
             (1, Some((name, _)), None) => Some(*name),
             _ => None,
@@ -46,11 +48,19 @@ pub(super) fn renamed<'a>(
     };
     gone.iter()
         .filter_map(|(name, it)| {
-            let in_same_words = || the_only(&|other| it.description.is_some() && other == it);
-            let alone = || the_only(&|other| other.form == it.form && is_told_alike(it, other));
-            Some((*name, in_same_words().or_else(alone)?))
+            let is_same =
+                |other: &Trait<'a>| other.form == it.form && other.defaults == it.defaults;
+            let respelt = the_only(&|to, other| is_same(other) && letters(to) == letters(name));
+            let in_same_words = || the_only(&|_, other| it.description.is_some() && other == it);
+            let alone = || the_only(&|_, other| is_same(other) && is_told_alike(it, other));
+            Some((*name, respelt.or_else(in_same_words).or_else(alone)?))
         })
         .collect()
+}
+
+/// A name but for case and separators.
+fn letters(name: &str) -> String {
+    name.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Whether two descriptions may be of one property: neither clearly speaks of something else.
@@ -73,8 +83,10 @@ fn traits<'a>(
         .into_iter()
         .filter_map(|name| {
             let parts = view.properties.get(name)?;
-            let description = View::of(document, parts).description.map(|it| it.value);
-            Some((name, Trait { form: normal(document, parts)?, description }))
+            let read = View::of(document, parts);
+            let defaults = read.defaults.iter().map(|it| text(it.value)).collect();
+            let description = read.description.map(|it| it.value);
+            Some((name, Trait { form: normal(document, parts)?, description, defaults }))
         })
         .collect()
 }

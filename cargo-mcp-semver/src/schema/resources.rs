@@ -67,6 +67,16 @@ impl Resources {
         resolved(uri, self.uris.get(&self.root_of(at))?)
     }
 
+    /// Whether several parts claim the name of a resource, or of an anchor in one.
+    pub(super) fn is_ambiguous(&self, uri: &str, anchor: &str, at: &Pointer) -> bool {
+        let claimed = self.absolute(uri, at).and_then(|uri| self.roots.get(&uri));
+        let root = if uri.is_empty() { Some(Some(self.root_of(at))) } else { claimed.cloned() };
+        match root {
+            Some(Some(root)) => self.anchors.get(&(root, anchor.to_owned())) == Some(&None),
+            claimed => claimed.is_some(),
+        }
+    }
+
     /// The schema that has an anchor in a resource, dynamic or not.
     pub(super) fn anchor(&self, root: &Pointer, name: &str) -> Option<Pointer> {
         self.anchors.get(&(root.clone(), name.to_owned()))?.clone()
@@ -75,6 +85,11 @@ impl Resources {
     /// The schema that has a dynamic anchor in a resource.
     pub(super) fn dynamic_anchor(&self, root: &Pointer, name: &str) -> Option<Pointer> {
         self.dynamic.get(&(root.clone(), name.to_owned()))?.clone()
+    }
+
+    /// Every schema that has a dynamic anchor, in whatever resource.
+    pub(super) fn dynamic_anchors(&self, name: &str) -> impl Iterator<Item = Pointer> {
+        self.dynamic.iter().filter(move |((_, it), _)| it == name).filter_map(|(_, at)| at.clone())
     }
 
     /// Whether any schema has a dynamic anchor.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde_json::{Value, json};
 
 use super::change::{Direction, Kind};
-use super::number::{Range, integer_range, limit};
+use super::number::{Range, integer_range, is_of_any_number, limit};
 use super::types::Types;
 use super::view::{Values, View, text};
 use super::walk::{Pair, Walk};
@@ -15,6 +15,14 @@ impl<'a> Walk<'_, 'a> {
     pub(super) fn types(&mut self, pair: &Pair<'_, 'a>) -> Types {
         let (old, new) = (pair.old.effective_types(), pair.new.effective_types());
         let (old, new) = (as_listed(pair.old, old, new), as_listed(pair.new, new, old));
+        // A list says so by itself.
+        let is_listed = [pair.old, pair.new].map(|view| view.values.is_some());
+        let is_finite = old.and(new).within(Types::NULL.or(Types::BOOLEAN));
+        let is_told = (is_listed == [true, false] && old.within(new))
+            || (is_listed == [false, true] && new.within(old));
+        if is_told && !is_finite {
+            return old.and(new);
+        }
         self.types_moved(pair, old, new);
         old.and(new)
     }
@@ -29,7 +37,9 @@ impl<'a> Walk<'_, 'a> {
         };
         let detail = format!("changed its type from {old} to {new}");
         let value = |types: Types| (types != Types::ALL).then(|| names(types));
+        // All that is said of what was not limited before is one change.
         let shows = outside("type", self.reader(value(old), value(new)));
+        let shows = shows.filter(|_| !pair.old.says_nothing() && !becomes_fraction(pair));
         self.push(pair, kind, &pair.new.types_at, detail, value(old), value(new)).shows = shows;
     }
 
@@ -106,6 +116,9 @@ impl<'a> Walk<'_, 'a> {
             self.push(pair, kind, &pair.new.written, detail, old, new).shows = shows;
         }
         self.integer_format(pair, &old, &new);
+        if !common.meets(Types::STRING) {
+            self.format(pair, "format");
+        }
         self.multiple_of(pair);
     }
 
@@ -113,7 +126,7 @@ impl<'a> Walk<'_, 'a> {
         let format = |view: &View<'a>| view.rest.get("format").map(|it| it.value);
         let (before, after) = (format(pair.old), format(pair.new));
         let numeric = |it: Option<&Value>| integer_range(it).is_some();
-        if before == after || !(numeric(before) || numeric(after)) {
+        if before == after || !(numeric(before) || numeric(after)) || becomes_fraction(pair) {
             return;
         }
         let moved = |lower: bool| match (old.left_to_format(lower), new.left_to_format(lower)) {
@@ -179,7 +192,7 @@ impl<'a> Walk<'_, 'a> {
     fn format(&mut self, pair: &Pair<'_, 'a>, keyword: &'static str) {
         let of = |view: &View<'a>| {
             let format = view.rest.get(keyword).map(|it| it.value);
-            format.filter(|it| integer_range(Some(it)).is_none())
+            format.filter(|it| integer_range(Some(it)).is_none() && !is_of_any_number(it))
         };
         let (old, new) = (of(pair.old), of(pair.new));
         let kind = match (old, new) {
@@ -213,6 +226,15 @@ impl<'a> Walk<'_, 'a> {
 /// The values that a keyword of the reader refuses.
 pub(super) fn outside(keyword: &str, said: Option<Value>) -> Option<Value> {
     Some(json!({ "not": { keyword: said? } }))
+}
+
+/// Whether integers of a format become floating point numbers, or the other way round: what the
+/// type says.
+fn becomes_fraction(pair: &Pair<'_, '_>) -> bool {
+    let is_any =
+        |view: &View<'_>| view.rest.get("format").is_some_and(|it| is_of_any_number(it.value));
+    let is_whole = |view: &View<'_>| view.types.and(Types::NUMBER) == Types::INTEGER;
+    is_whole(pair.old) != is_whole(pair.new) && (is_any(pair.old) || is_any(pair.new))
 }
 
 /// What an end that moved inwards (`Less` room than before) or outwards is.

@@ -110,6 +110,13 @@ impl<'d, 'a> Unchanged<'d, 'a> {
                 led.push((old, new));
                 true
             }
+            // Where several parts claim a name, any of them may be meant.
+            (Target::Elsewhere, Target::Elsewhere)
+                if self.old.is_ambiguous(text, &old.at) || self.new.is_ambiguous(text, &new.at) =>
+            {
+                led.push((self.old.root(), self.new.root()));
+                true
+            }
             (Target::Elsewhere, Target::Elsewhere) => {
                 self.old.absolute(text, &old.at) == self.new.absolute(text, &new.at)
             }
@@ -163,5 +170,12 @@ mod tests {
         let dynamic = |more: Value| json!({"properties": {"p": {"$dynamicRef": "#d"}, "q": more}});
         assert!(unchanged(&dynamic(json!(1.0)), &dynamic(json!(1))));
         assert!(!unchanged(&dynamic(json!(1)), &dynamic(json!(2))));
+        let claimed = |first: &str, second: &str| {
+            json!({"properties": {"p": {"$ref": "#x"}}, "$defs": {
+                "a": {"$anchor": "x", "type": first}, "b": {"$anchor": "x", "type": second}}})
+        };
+        let one = claimed("string", "integer");
+        assert!(unchanged(&one, &one));
+        assert!(!unchanged(&one, &claimed("integer", "string")));
     }
 }

@@ -5,17 +5,29 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::change::Kind;
-use super::document::{Document, Located};
+use super::distributed::Distributed;
+use super::document::{Document, Located, Pointer};
 use super::normal::{normal, normal_view};
 use super::types::Types;
 use super::view::{Union, View, text};
 use super::walk::{Pair, Walk};
 
 /// One branch of a union, read.
-struct Branch<'a> {
-    schema: Located<'a>,
-    view: View<'a>,
+pub(super) struct Branch<'a> {
+    pub(super) schema: Located<'a>,
+    pub(super) view: View<'a>,
     form: Option<Value>,
+}
+
+/// What a branch says of its place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Says {
+    /// What is written there.
+    All,
+    /// The words were compared with those of the other side, if it is taken for a union of one.
+    Values,
+    /// What is written there, and what stands beside the union.
+    Beside,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -85,6 +97,9 @@ impl<'a> Walk<'_, 'a> {
             }
             _ => {}
         }
+        if self.freed(pair) || self.distributed(pair) {
+            return true;
+        }
         match (only_union(pair.old), only_union(pair.new), alone(old), alone(new)) {
             (None, Some(union), Some(branch), _) if pair.old.unions.is_empty() => {
                 let at = pair.old.at.clone();
@@ -102,28 +117,84 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
+    /// A union against what accepts everything. Returns whether that was so.
+    fn freed(&mut self, pair: &Pair<'_, 'a>) -> bool {
+        let detail = match (only_union(pair.old), only_union(pair.new)) {
+            (Some(_), _) if pair.new.says_nothing() => "is no longer limited to its variants",
+            (_, Some(_)) if pair.old.says_nothing() => "is limited to variants now",
+            _ => return false,
+        };
+        self.push(pair, Kind::Unproven, &pair.new.written, detail.to_owned(), None, None);
+        true
+    }
+
+    /// Unions of which one has in each variant what stands beside the other.
+    fn distributed(&mut self, pair: &Pair<'_, 'a>) -> bool {
+        let asks = |view: &View<'a>| view.rest.contains_key("unevaluatedProperties");
+        let is_alone = |view: &View<'a>| only_union(view).is_some();
+        let is_plain = |view: &View<'a>| view.unions.is_empty();
+        let is_alike = asks(pair.old) == asks(pair.new)
+            && is_alone(pair.old) == is_alone(pair.new)
+            && is_plain(pair.old) == is_plain(pair.new);
+        let is_read = |view: &View<'a>| view.unknown.is_none() && !view.never;
+        // That is taken for a union of one.
+        let is_lifted = |one, other| is_plain(one) && is_alone(other);
+        let is_lifted = is_lifted(pair.old, pair.new) || is_lifted(pair.new, pair.old);
+        let is_declared_alike = pair.old.properties.keys().eq(pair.new.properties.keys());
+        if (is_alike && is_declared_alike) || is_lifted || !is_read(pair.old) || !is_read(pair.new)
+        {
+            return false;
+        }
+        let (old, new) = (pair.old.distributed(self.old), pair.new.distributed(self.new));
+        let (Some(old), Some(new)) = (old, new) else { return false };
+        let moves_to = |from: &View<'a>, beside: &View<'a>, to: &Distributed<'a>| {
+            let mut gone = from.properties.keys().filter(|it| !beside.properties.contains_key(*it));
+            gone.any(|it| to.union.branches.iter().any(|to| to.view.properties.contains_key(it)))
+        };
+        let moves = moves_to(pair.old, pair.new, &new) || moves_to(pair.new, pair.old, &old);
+        if is_alike && (is_plain(pair.old) || !moves) {
+            return false;
+        }
+        let is_one_of = |one: &View<'a>, of: &Distributed<'a>| is_plain(one) && !of.union.has(one);
+        if is_one_of(pair.old, &new) || is_one_of(pair.new, &old) {
+            return false;
+        }
+        let is_exact = old.is_exact && new.is_exact;
+        self.variants(pair, old.union, new.union, Says::Beside);
+        if !is_exact {
+            let detail = "has another reading of values that match several variants".to_owned();
+            self.push(pair, Kind::Unproven, &pair.new.written, detail, None, None);
+        }
+        true
+    }
+
     fn union(&mut self, pair: &Pair<'_, 'a>, old: &Union<'a>, new: &Union<'a>, lifted: bool) {
-        let mut before = branches(self.old, old);
-        let mut after = branches(self.new, new);
-        let types = [all_types(self.old, &before), all_types(self.new, &after)];
+        let says = if lifted { Says::Values } else { Says::All };
+        let (old, new) = (Variants::of(self.old, old), Variants::of(self.new, new));
+        self.variants(pair, old, new, says);
+    }
+
+    fn variants(&mut self, pair: &Pair<'_, 'a>, old: Variants<'a>, new: Variants<'a>, says: Says) {
+        let types = [all_types(self.old, &old.branches), all_types(self.new, &new.branches)];
+        let (mut before, mut after) = (old.branches, new.branches);
         let matched = matched_by_form(&mut before, &mut after);
         let all_matched = before.is_empty() && after.is_empty();
-        let apart = |union: &Union<'a>, left: &[Branch<'a>], right: Vec<&Branch<'a>>| {
-            !union.exclusive || exclusive(left.iter().chain(right))
+        let apart = |is_exclusive: bool, left: &[Branch<'a>], right: Vec<&Branch<'a>>| {
+            !is_exclusive || exclusive(left.iter().chain(right))
         };
         let lines_up = (all_matched && old.exclusive == new.exclusive)
-            || (apart(old, &before, matched.iter().map(|it| &it.0).collect())
-                && apart(new, &after, matched.iter().map(|it| &it.1).collect()));
+            || (apart(old.exclusive, &before, matched.iter().map(|it| &it.0).collect())
+                && apart(new.exclusive, &after, matched.iter().map(|it| &it.1).collect()));
         if !lines_up {
             let detail = "is another `oneOf`, whose variants may overlap".to_owned();
             self.push(pair, Kind::Unproven, &new.at, detail, None, None);
         }
         for (old, new) in matched {
-            self.branch(pair, &old, &new, lifted);
+            self.branch(pair, &old, &new, says);
         }
         // More in one of several that overlap may be less in all.
         if lines_up {
-            let (gone, more) = self.paired(pair, before, after, lifted);
+            let (gone, more) = self.paired(pair, before, after, says);
             self.unpaired(pair, gone, more, types);
         }
     }
@@ -135,14 +206,14 @@ impl<'a> Walk<'_, 'a> {
         pair: &Pair<'_, 'a>,
         old: Vec<Branch<'a>>,
         mut new: Vec<Branch<'a>>,
-        lifted: bool,
+        says: Says,
     ) -> (Vec<Branch<'a>>, Vec<Branch<'a>>) {
         let mut unlike = Vec::new();
         for branch in old {
             let label = branch.label();
             let same = new.iter().position(|other| is_same(&branch.schema, &other.schema));
             match same.or_else(|| new.iter().position(|other| other.label() == label)) {
-                Some(index) => self.branch(pair, &branch, &new.remove(index), lifted),
+                Some(index) => self.branch(pair, &branch, &new.remove(index), says),
                 None => unlike.push(branch),
             }
         }
@@ -151,7 +222,7 @@ impl<'a> Walk<'_, 'a> {
         for branch in unlike {
             let alike = the_only_of_type(&new, branch.view.effective_types());
             match if single { Some(0) } else { alike } {
-                Some(index) => self.branch(pair, &branch, &new.remove(index), lifted),
+                Some(index) => self.branch(pair, &branch, &new.remove(index), says),
                 None => gone.push(branch),
             }
         }
@@ -184,15 +255,54 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Compares a variant with itself. The words of a schema that is taken for a union of one were
-    /// compared with the words of the union.
-    fn branch(&mut self, pair: &Pair<'_, 'a>, old: &Branch<'a>, new: &Branch<'a>, lifted: bool) {
-        if lifted && !is_same(&old.schema, &new.schema) {
-            self.assertions(&Pair { path: pair.path, old: &old.view, new: &new.view });
-        } else {
-            let (old, new) = (old.schema.clone(), new.schema.clone());
-            self.schemas(&[old], &[new], pair.path);
+    /// Compares a variant with itself.
+    fn branch(&mut self, pair: &Pair<'_, 'a>, old: &Branch<'a>, new: &Branch<'a>, says: Says) {
+        let views = Pair { path: pair.path, old: &old.view, new: &new.view };
+        match says {
+            Says::Beside => self.view(&views),
+            Says::Values if !is_same(&old.schema, &new.schema) => self.assertions(&views),
+            _ => {
+                let (old, new) = (old.schema.clone(), new.schema.clone());
+                self.schemas(&[old], &[new], pair.path);
+            }
         }
+    }
+}
+
+/// The branches of a union, read.
+pub(super) struct Variants<'a> {
+    exclusive: bool,
+    pub(super) branches: Vec<Branch<'a>>,
+    at: Pointer,
+}
+
+impl<'a> Variants<'a> {
+    /// What is no union, as one of one variant.
+    pub(super) fn one(document: &Document<'a>, view: &View<'a>) -> Option<Self> {
+        let branch = Branch {
+            schema: document.located(view.at.clone())?,
+            form: normal_view(document, view),
+            view: view.clone(),
+        };
+        Some(Self { exclusive: false, branches: vec![branch], at: view.at.clone() })
+    }
+
+    /// Whether a view is one of several variants, told by its tag.
+    fn has(&self, view: &View<'a>) -> bool {
+        let tagged = self.branches.iter().filter_map(|it| Some((it.view.tagged()?, it)));
+        view.tagged().is_some_and(|tag| tagged.into_iter().any(|(of, _)| of == tag))
+    }
+}
+
+impl<'a> Variants<'a> {
+    pub(super) fn of(document: &Document<'a>, union: &Union<'a>) -> Self {
+        let read = |schema: &Located<'a>| Branch {
+            schema: schema.clone(),
+            view: View::of(document, std::slice::from_ref(schema)),
+            form: normal(document, std::slice::from_ref(schema)),
+        };
+        let branches = union.branches.iter().map(read).filter(|branch| !branch.view.never);
+        Self { exclusive: union.exclusive, branches: branches.collect(), at: union.at.clone() }
     }
 }
 
@@ -200,15 +310,6 @@ impl<'a> Walk<'_, 'a> {
 fn only_union<'v, 'a>(view: &'v View<'a>) -> Option<&'v Union<'a>> {
     let [union] = view.unions.as_slice() else { return None };
     view.says_only_unions().then_some(union)
-}
-
-fn branches<'a>(document: &Document<'a>, union: &Union<'a>) -> Vec<Branch<'a>> {
-    let read = |schema: &Located<'a>| Branch {
-        schema: schema.clone(),
-        view: View::of(document, std::slice::from_ref(schema)),
-        form: normal(document, std::slice::from_ref(schema)),
-    };
-    union.branches.iter().map(read).filter(|branch| !branch.view.never).collect()
 }
 
 /// The types that any of the branches accepts.
@@ -311,6 +412,14 @@ fn exclusive<'b, 'a: 'b>(branches: impl Iterator<Item = &'b Branch<'a>>) -> bool
 }
 
 impl<'a> Branch<'a> {
+    /// The same, with what stands beside the union.
+    pub(super) fn beside(self, document: &Document<'a>, rest: &View<'a>, is_own: bool) -> Self {
+        let mut view = rest.clone();
+        view.meet_part(self.view, is_own);
+        view.unevaluated_is_additional();
+        Self { form: normal_view(document, &view), view, ..self }
+    }
+
     fn excludes(&self, other: &Self) -> bool {
         let (one, two) = (self.view.effective_types(), other.view.effective_types());
         if !one.meets(two) {
@@ -326,30 +435,17 @@ impl<'a> Branch<'a> {
                         && !other.view.properties.contains_key(name)
                 };
                 let tags = || {
-                    let (one, two) = (self.tag(name)?, other.tag(name)?);
+                    let (one, two) = (self.view.tag(name)?, other.view.tag(name)?);
                     Some(other.view.required.contains_key(name) && one.is_disjoint(&two))
                 };
                 refuses() || tags() == Some(true)
             })
     }
 
-    /// The values that the property `name` may have, where it is written as `const` or `enum`.
-    fn tag(&self, name: &str) -> Option<BTreeSet<String>> {
-        let [property] = self.view.properties.get(name)?.as_slice() else { return None };
-        let map = property.value.as_object()?;
-        match (map.get("const"), map.get("enum")) {
-            (Some(value), None) => Some([text(value)].into()),
-            (None, Some(Value::Array(list))) => Some(list.iter().map(text).collect()),
-            _ => None,
-        }
-    }
-
     /// What identifies the variant to a reader.
     fn label(&self) -> String {
-        for name in self.view.required.keys() {
-            if let Some(values) = self.tag(name).filter(|values| values.len() == 1) {
-                return format!("`{name}: {}`", values.into_iter().collect::<String>());
-            }
+        if let Some(tag) = self.view.tagged() {
+            return format!("`{tag}`");
         }
         if let [name] = self.view.required.keys().copied().collect::<Vec<_>>().as_slice()
             && self.view.properties.len() == 1
@@ -367,6 +463,27 @@ impl<'a> Branch<'a> {
             Some(values) => format!("`{}`", values.into_keys().collect::<Vec<_>>().join(" | ")),
             None => format!("of type {}", self.view.effective_types()),
         }
+    }
+}
+
+impl<'a> View<'a> {
+    /// The values that the property `name` may have, where it is written as `const` or `enum`.
+    fn tag(&self, name: &str) -> Option<BTreeSet<String>> {
+        let [property] = self.properties.get(name)?.as_slice() else { return None };
+        let map = property.value.as_object()?;
+        match (map.get("const"), map.get("enum")) {
+            (Some(value), None) => Some([text(value)].into()),
+            (None, Some(Value::Array(list))) => Some(list.iter().map(text).collect()),
+            _ => None,
+        }
+    }
+
+    /// The first property that has to have one value, with it.
+    fn tagged(&self) -> Option<String> {
+        self.required.keys().find_map(|name| {
+            let values = self.tag(name).filter(|values| values.len() == 1)?;
+            Some(format!("{name}: {}", values.into_iter().collect::<String>()))
+        })
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) static NULL: Value = Value::Null;
 /// What is written nowhere.
 pub(super) static ANYTHING: Value = Value::Bool(true);
 static TRUE: Value = Value::Bool(true);
-static FALSE: Value = Value::Bool(false);
+pub(super) static FALSE: Value = Value::Bool(false);
 
 /// JSON values by their [`text`].
 pub(crate) type Values<'a> = BTreeMap<String, &'a Value>;
@@ -136,13 +136,19 @@ impl<'a> View<'a> {
             Value::Object(_) if document.is_foreign(schema.value) => {
                 view.unknown = Some("a part of it has a dialect of its own");
             }
-            Value::Object(map) => view.read(document, map, depth),
+            Value::Object(map) => view.read(document, schema, map, depth),
             _ => view.unknown = Some("it is not a JSON Schema"),
         }
         view
     }
 
-    fn read(&mut self, document: &Document<'a>, map: &'a Map<String, Value>, depth: usize) {
+    fn read(
+        &mut self,
+        document: &Document<'a>,
+        schema: &Located<'a>,
+        map: &'a Map<String, Value>,
+        depth: usize,
+    ) {
         let reference = map.get("$ref");
         let asserts = reference.is_none() || document.ref_has_siblings();
         for (keyword, value) in map {
@@ -150,6 +156,9 @@ impl<'a> View<'a> {
             if !self.annotation(keyword, &located) && asserts {
                 self.assertion(document, keyword, located);
             }
+        }
+        if asserts {
+            self.names_are_declared(document, schema, map);
         }
         let is_own = CONTEXTUAL[..EVALUATING].iter().any(|it| self.rest.contains_key(it));
         if let Some(reference) = reference {
@@ -175,15 +184,17 @@ impl<'a> View<'a> {
     }
 
     /// What no part evaluates is what is not declared, where each part applies to all values.
-    fn unevaluated_is_additional(&mut self) {
+    pub(super) fn unevaluated_is_additional(&mut self) {
         let is_left = ["if", "dependentSchemas", "dependencies", "$ref"];
         let applies_to_some = !self.unions.is_empty()
             || !self.and.is_empty()
             || is_left.iter().any(|keyword| self.rest.contains_key(keyword));
-        if !applies_to_some && self.additional.is_none() {
-            let keyword = "unevaluatedProperties";
-            self.additional = self.rest.remove(keyword).map(|it| it.child(keyword));
+        if applies_to_some {
+            return;
         }
+        let keyword = "unevaluatedProperties";
+        let left = self.rest.remove(keyword).map(|it| it.child(keyword));
+        self.additional = self.additional.take().or(left);
     }
 
     /// The branches of `allOf`, `anyOf` or `oneOf`.
@@ -335,7 +346,7 @@ impl<'a> View<'a> {
     }
 
     /// Adds what a part of this schema says: what is evaluated by that is evaluated by this.
-    fn meet_part(&mut self, part: Self, is_own: bool) {
+    pub(super) fn meet_part(&mut self, part: Self, is_own: bool) {
         let contextual = if is_own { &CONTEXTUAL[EVALUATING..] } else { CONTEXTUAL };
         self.meet_with(part, contextual);
     }
@@ -368,7 +379,12 @@ impl<'a> View<'a> {
         }
         self.value_text.extend(other.value_text);
         for (name, parts) in other.properties {
-            self.properties.entry(name).or_default().extend(parts);
+            let known = self.properties.entry(name).or_default();
+            for part in parts {
+                if !known.iter().any(|it| std::ptr::eq(it.value, part.value)) {
+                    known.push(part);
+                }
+            }
         }
         for (name, at) in other.required {
             self.required.entry(name).or_insert(at);
@@ -402,9 +418,29 @@ impl<'a> View<'a> {
         !clash
     }
 
+    /// Every schema that applies to a property, where any part of the conjunction declares it.
+    pub(super) fn declared(&self, name: &str) -> Option<Vec<Located<'a>>> {
+        let (mut found, mut is_declared) = (Vec::new(), false);
+        let mut open = vec![self];
+        while let Some(view) = open.pop() {
+            match view.properties.get(name) {
+                Some(parts) => found.extend(parts.iter().cloned()),
+                None => found.extend(view.additional.clone()),
+            }
+            is_declared |= view.properties.contains_key(name);
+            open.extend(view.and.iter().rev());
+        }
+        is_declared.then_some(found)
+    }
+
     /// Whether nothing is asserted but types and values.
     pub(super) fn is_blank(&self) -> bool {
         self.unions.is_empty() && self.asserts_nothing_else()
+    }
+
+    /// Whether nothing is asserted.
+    pub(super) fn says_nothing(&self) -> bool {
+        self.unions.is_empty() && self.says_only_unions()
     }
 
     /// Whether nothing is asserted but unions.

@@ -12,6 +12,7 @@ use super::document::{Document, Located, Pointer};
 use super::normal::{normal, normal_view};
 use super::path;
 use super::places::{Index, Places, WHOLE};
+use super::types::Types;
 use super::unchanged::Unchanged;
 use super::view::{Texts, View, text};
 
@@ -105,7 +106,7 @@ pub(super) fn walk<'a>(old: &Document<'a>, new: &Document<'a>, direction: Direct
         of: None,
         unchanged: Unchanged::new(old, new),
     };
-    walk.schemas(&[old.root()], &[new.root()], "");
+    walk.schemas(&old.whole(), &new.whole(), "");
     while let Some(next) = walk.waiting.pop_front() {
         walk.visit(&next);
     }
@@ -177,9 +178,29 @@ impl<'a> Walk<'_, 'a> {
             }
             self.known.insert(values, *index);
         }
-        if !self.lifted(&pair, old, new) {
+        if !self.apart(&pair, old, new) && !self.lifted(&pair, old, new) {
             self.assertions(&pair);
         }
+    }
+
+    /// Compares parts of a conjunction one by one that go together on one side alone: it accepts no
+    /// less when no part of it does. Returns whether that was so.
+    fn apart(&mut self, pair: &Pair<'_, 'a>, old: Parts<'_, 'a>, new: Parts<'_, 'a>) -> bool {
+        let is_alike = pair.old.and.len() == pair.new.and.len();
+        if is_alike || old.len() != new.len() || old.len() < 2 {
+            return false;
+        }
+        let (mut left, mut unmatched): (Vec<_>, Vec<_>) = (new.to_vec(), Vec::new());
+        for old in old {
+            match left.iter().position(|new| self.unchanged.is(old, new)) {
+                Some(index) => drop(left.remove(index)),
+                None => unmatched.push(old.clone()),
+            }
+        }
+        for (old, new) in unmatched.into_iter().zip(left) {
+            self.schemas(&[old], &[new], pair.path);
+        }
+        true
     }
 
     /// The changes with all their places: of all places of a change, the nearest to the root is
@@ -204,7 +225,7 @@ impl<'a> Walk<'_, 'a> {
         Walked { changes, pairs: self.places.len() }
     }
 
-    fn view(&mut self, pair: &Pair<'_, 'a>) {
+    pub(super) fn view(&mut self, pair: &Pair<'_, 'a>) {
         self.texts(pair);
         self.default(pair);
         self.assertions(pair);
@@ -223,13 +244,17 @@ impl<'a> Walk<'_, 'a> {
             return;
         }
         let common = self.types(pair);
+        // What says something for the first time says it by its type.
+        if old.says_nothing() && new.types != Types::ALL && new.values.is_none() {
+            return;
+        }
         self.values(pair, common);
         self.numbers(pair, common);
         self.strings(pair, common);
         self.arrays(pair, common);
         self.objects(pair, common);
         self.unions(pair);
-        self.others(pair);
+        self.others(pair, common);
         self.conjuncts(pair);
     }
 

@@ -4,20 +4,44 @@
 //! Branches of one `anyOf` or `oneOf` are taken for alternatives, of which none says what another
 //! declares.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
+use super::budget::Budget;
+use super::words::Pattern;
 use crate::schema::document::{Document, Pointer, Target, unescaped};
 
 /// So many schemas are looked at for one reading.
 const MAX_LOOKS: usize = 200_000;
+/// What it may cost to understand one pattern.
+const MAX_STEPS: usize = 1_000;
 
 /// A schema that applies to the value, and the part of it that is being read, if it is in one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Around {
     pub(super) at: Pointer,
     pub(super) read: Option<Pointer>,
+}
+
+/// What was looked at for one reading.
+#[derive(Default)]
+pub(super) struct Looks {
+    taken: usize,
+    /// Patterns of names, where they are understood.
+    patterns: BTreeMap<String, Option<Pattern>>,
+}
+
+impl Looks {
+    /// Whether a pattern may match a name.
+    fn may_match(&mut self, pattern: &str, name: &str) -> bool {
+        if !name.starts_with(beginning(pattern)) {
+            return false;
+        }
+        let built = || Pattern::of(pattern, &Budget::new(MAX_STEPS));
+        let known = self.patterns.entry(pattern.to_owned()).or_insert_with(built);
+        known.as_ref().is_none_or(|it| it.finds(name))
+    }
 }
 
 /// Keywords that say something of the values inside a value.
@@ -50,7 +74,7 @@ impl Around {
         let leads_away = || self.read.as_ref().is_none_or(|it| is_below(it, &self.at));
         INSIDE.iter().any(|keyword| map.contains_key(*keyword))
             || HERE.iter().any(is_other)
-            || (map.contains_key("$ref") && leads_away())
+            || (["$ref", "$dynamicRef"].iter().any(|it| map.contains_key(*it)) && leads_away())
     }
 
     fn is_read_in(&self, keyword: &str) -> bool {
@@ -96,7 +120,7 @@ pub(super) fn beside<'a>(
     document: &Document<'a>,
     around: &[Around],
     child: &Pointer,
-    looks: &mut usize,
+    looks: &mut Looks,
 ) -> Option<Vec<Around>> {
     let Some(parent) = around.last().map(|it| it.at.clone()) else { return Some(Vec::new()) };
     let Some(inside) = Inside::of(&parent, child) else { return Some(Vec::new()) };
@@ -113,15 +137,15 @@ struct Search<'s, 'd, 'a> {
     parent: Pointer,
     child: &'s Pointer,
     inside: Inside,
-    looks: &'s mut usize,
+    looks: &'s mut Looks,
     seen: BTreeSet<Pointer>,
     found: BTreeSet<Pointer>,
 }
 
 impl<'a> Search<'_, '_, 'a> {
     fn look(&mut self) -> Option<()> {
-        *self.looks += 1;
-        (*self.looks <= MAX_LOOKS).then_some(())
+        self.looks.taken += 1;
+        (self.looks.taken <= MAX_LOOKS).then_some(())
     }
 
     /// Looks into a schema and all that applies with it, apart from the part that is being read.
@@ -145,6 +169,14 @@ impl<'a> Search<'_, '_, 'a> {
                 if !self.document.ref_has_siblings() {
                     continue;
                 }
+            }
+            // Which it leads to depends on the way here: whatever a sender may know by it counts.
+            if let Some(Value::String(reference)) = map.get("$dynamicRef") {
+                if let Target::Local(target) = self.document.resolve(reference, &next.at) {
+                    push(target.at);
+                }
+                let name = reference.split_once('#').map_or("", |(_, name)| name);
+                self.document.resources().dynamic_anchors(name).for_each(&mut push);
             }
             for keyword in HERE {
                 let Some(value) = map.get(*keyword) else { continue };
@@ -176,13 +208,13 @@ impl<'a> Search<'_, '_, 'a> {
         match &self.inside {
             Inside::Property(name) => {
                 found.extend(is_declared(name).then(|| ("properties", Some(name.clone()))));
-                found.extend(matching(patterns, |pattern| may_match(pattern, name)));
+                found.extend(matching(patterns, |pattern| self.looks.may_match(pattern, name)));
                 let is_undeclared = !is_parent && !is_declared(name);
                 found.extend(is_undeclared.then_some(("additionalProperties", None)));
             }
             Inside::Matching(one) => {
                 let names = properties.into_iter().flat_map(Map::keys);
-                let names = names.filter(|name| may_match(one, name));
+                let names = names.filter(|name| self.looks.may_match(one, name));
                 found.extend(names.map(|name| ("properties", Some(name.clone()))));
                 found.extend(matching(patterns, |other| may_overlap(one, other)));
                 found.extend((!is_parent).then_some(("additionalProperties", None)));
@@ -227,15 +259,10 @@ impl<'a> Search<'_, '_, 'a> {
 
 fn matching<'m>(
     patterns: Option<&'m Map<String, Value>>,
-    is_met: impl Fn(&str) -> bool + 'm,
+    mut is_met: impl FnMut(&str) -> bool + 'm,
 ) -> impl Iterator<Item = (&'static str, Option<String>)> + 'm {
     let patterns = patterns.into_iter().flat_map(Map::keys).filter(move |it| is_met(it));
     patterns.map(|pattern| ("patternProperties", Some(pattern.clone())))
-}
-
-/// Whether a pattern may match a name, told by what both begin with.
-fn may_match(pattern: &str, name: &str) -> bool {
-    name.starts_with(beginning(pattern))
 }
 
 /// Whether some name may match both patterns.

@@ -23,7 +23,18 @@ pub(crate) fn embedded(schema: &Value, path: &str, value: &Value, budget: &Budge
 
 /// What `schema` accepts with something at the dotted `path` that `limit` accepts. A property that
 /// stands for every undeclared one may be any.
-pub(crate) fn limited(schema: &Value, path: &str, mut limit: Value) -> Option<Value> {
+pub(crate) fn limited(schema: &Value, path: &str, limit: Value) -> Option<Value> {
+    let mut schema = schema.clone();
+    let definitions = schema.as_object_mut()?.remove("$defs");
+    let mut limited = json!({ "allOf": [holding(path, limit)?, schema] });
+    if let Some(definitions) = definitions {
+        limited["$defs"] = definitions;
+    }
+    Some(limited)
+}
+
+/// Whatever has something at the dotted `path` that `limit` accepts.
+pub(crate) fn holding(path: &str, mut limit: Value) -> Option<Value> {
     for step in path::steps(path)?.into_iter().rev() {
         limit = match step {
             Step::Name(name) => {
@@ -40,13 +51,7 @@ pub(crate) fn limited(schema: &Value, path: &str, mut limit: Value) -> Option<Va
             }
         };
     }
-    let mut schema = schema.clone();
-    let definitions = schema.as_object_mut()?.remove("$defs");
-    let mut limited = json!({ "allOf": [limit, schema] });
-    if let Some(definitions) = definitions {
-        limited["$defs"] = definitions;
-    }
-    Some(limited)
+    Some(limit)
 }
 
 fn around(

@@ -26,7 +26,7 @@ use serde_json::Value;
 
 pub(crate) use budget::Budget;
 pub(crate) use doubt::Doubt;
-pub(crate) use embed::{embedded, limited};
+pub(crate) use embed::{embedded, holding, limited};
 pub(crate) use hints::hints;
 pub(crate) use polish::Polish;
 pub(crate) use reading::{World, bounded, read};

@@ -14,8 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::company::{Around, beside};
+use super::company::{Around, Looks, beside};
 use crate::schema::document::{Document, Located, Pointer, Target};
+use crate::schema::names::{is_every, listed};
 use crate::schema::number::integer_range;
 use crate::schema::unions;
 
@@ -98,7 +99,7 @@ fn read_once(
         scope: vec![document.resources().root_of(&schema.at)],
         way: Vec::new(),
         beside: Vec::new(),
-        looks: 0,
+        looks: Looks::default(),
         open: Vec::new(),
         level: 0,
         literal: false,
@@ -140,7 +141,7 @@ struct Reader<'d, 'a> {
     way: Vec<Around>,
     /// What applies to the value besides.
     beside: Vec<Around>,
-    looks: usize,
+    looks: Looks,
     /// Targets of the references being followed, and the level of each.
     open: Vec<(Place, usize)>,
     /// How deep in the value the schema stands that is being read.
@@ -168,16 +169,50 @@ type Place = (Pointer, Vec<Pointer>, Vec<Around>);
 #[derive(Default)]
 struct Names {
     declared: BTreeSet<String>,
+    /// Those that are mentioned, so that whoever sends the value knows them: they are asked for,
+    /// listed, or stand in a value that is.
+    mentioned: BTreeSet<String>,
     patterns: BTreeSet<String>,
     /// Something is said of additional properties, or anything goes.
     explicit: bool,
+    /// Something is said of names that nobody could have sent, were there none but those declared.
+    asks_for_more: bool,
+    /// How many there have to be.
+    fewest: u64,
     /// More may be declared elsewhere.
     elsewhere: bool,
 }
 
 impl Names {
+    /// Whether none is declared.
     fn is_empty(&self) -> bool {
         self.declared.is_empty() && self.patterns.is_empty()
+    }
+
+    /// Whether there is no name to send where there has to be one.
+    fn lacks_some(&self) -> bool {
+        let known = self.declared.union(&self.mentioned).count();
+        let enough = usize::try_from(self.fewest).is_ok_and(|fewest| fewest <= known);
+        self.patterns.is_empty() && (!enough || (self.asks_for_more && known == 0))
+    }
+
+    /// Takes what the keywords of one schema mention.
+    fn mention(&mut self, map: &Map<String, Value>) {
+        let text = |it: &Value| it.as_str().map(str::to_owned);
+        let list = |it: Option<&Value>| it.and_then(Value::as_array).cloned().unwrap_or_default();
+        self.mentioned.extend(list(map.get("required")).iter().filter_map(text));
+        for keyword in ["dependentRequired", "dependencies"] {
+            for (name, needed) in map.get(keyword).and_then(Value::as_object).into_iter().flatten()
+            {
+                self.mentioned.insert(name.clone());
+                self.mentioned.extend(list(Some(needed)).iter().filter_map(text));
+            }
+        }
+        for value in map.get("const").cloned().into_iter().chain(list(map.get("enum"))) {
+            self.mentioned.extend(value.as_object().into_iter().flat_map(Map::keys).cloned());
+        }
+        let fewest = map.get("minProperties").and_then(Value::as_f64).unwrap_or_default();
+        self.fewest = self.fewest.max(fewest as u64);
     }
 }
 
@@ -222,6 +257,7 @@ impl<'a> Reader<'_, 'a> {
             let is_root = schema.at == Pointer::root();
             let free = match names.elsewhere {
                 true => self.elsewhere == Some(true),
+                false if names.lacks_some() => true,
                 false => self.world == World::Closed && !is_root && names.is_empty(),
             };
             if !names.explicit && !free {
@@ -268,6 +304,20 @@ impl<'a> Reader<'_, 'a> {
             if !self.document.ref_has_siblings() {
                 return;
             }
+        }
+        if let Some(reference) = map.get("$dynamicRef").and_then(Value::as_str)
+            && self.has_dynamic_references()
+        {
+            match self.dynamic(reference, &schema.at) {
+                Some(target) => self.names(&target, names, seen),
+                None => names.elsewhere = true,
+            }
+        }
+        names.mention(map);
+        if let Some(value) = map.get("propertyNames") {
+            let listed = listed(self.document, schema, map).into_iter().flatten();
+            names.mentioned.extend(listed.map(str::to_owned));
+            names.asks_for_more |= value.as_object().is_some_and(|it| !it.is_empty());
         }
         let keys = |keyword: &str| map.get(keyword).and_then(Value::as_object);
         names.declared.extend(keys("properties").into_iter().flat_map(Map::keys).cloned());
@@ -515,7 +565,13 @@ impl<'a> Reader<'_, 'a> {
             let schema = Located { value: schema, at: value.at.child(name) };
             let read =
                 if places { self.place(&schema, depth) } else { self.in_place(&schema, depth) };
-            written.insert(name.clone(), read?);
+            let is_every = value.at.as_str().ends_with("/patternProperties") && is_every(name);
+            let name = if is_every { "" } else { name.as_str() };
+            let read = match written.remove(name) {
+                Some(known) => json!({ "allOf": [known, read?] }),
+                None => read?,
+            };
+            written.insert(name.to_owned(), read);
         }
         Some(Value::Object(written))
     }
@@ -644,12 +700,22 @@ fn restrict(body: &mut Value, names: &Names, is_alone: bool) {
     let elsewhere = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"];
     let simple = elsewhere.iter().all(|keyword| !map.contains_key(*keyword));
     if simple && is_alone {
-        map.entry("additionalProperties").or_insert(Value::Bool(false));
+        if map.contains_key("additionalProperties") {
+            return;
+        }
+        map.insert("additionalProperties".to_owned(), Value::Bool(false));
+        let more = names.mentioned.difference(&names.declared);
+        let more: Map<String, Value> = more.map(|name| (name.clone(), true.into())).collect();
+        if !more.is_empty()
+            && let Value::Object(properties) = map.entry("properties").or_insert_with(|| json!({}))
+        {
+            properties.extend(more);
+        }
         return;
     }
     let mut known: Vec<Value> =
         names.patterns.iter().map(|pattern| json!({ "pattern": pattern })).collect();
-    known.push(json!({ "enum": names.declared }));
+    known.push(json!({ "enum": names.declared.union(&names.mentioned).collect::<Vec<_>>() }));
     let limit = match known.as_slice() {
         [one] => one.clone(),
         _ => json!({ "anyOf": known }),
