@@ -572,7 +572,8 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// A value that is refused for a reason that no change names, where some of them name one.
     fn left_over(&self, changes: &[Change], whole: &Whole<'_>) -> Option<Value> {
         let named: Vec<&Change> = changes.iter().filter(|it| self.breaks(it.kind)).collect();
-        if named.iter().any(|it| it.path.is_empty() && it.shows.is_none()) {
+        let is_of_all = |it: &&Change| it.path.is_empty() && it.shows.is_none();
+        if named.len() > MAX_WITNESSES || named.iter().any(is_of_all) {
             return None;
         }
         let without = named.iter().flat_map(|it| {
@@ -619,7 +620,7 @@ impl<'d, 'a> Proof<'d, 'a> {
             return false;
         }
         let told = changes.iter().filter(|it| !is_vague(it) && it.witness.is_some());
-        let told = told.filter(|it| path::is_within(&it.path, &change.path));
+        let told = told.filter(|it| path::is_within(&it.path, &change.path)).take(MAX_WITNESSES);
         let without: Option<Vec<Value>> = told
             .filter(|it| it.shows.is_some())
             .flat_map(|it| {
