@@ -18,6 +18,7 @@ pub mod hook;
 pub mod lockfile;
 pub mod number;
 mod order;
+pub mod pointer;
 pub mod probe;
 pub mod scan;
 mod stack;

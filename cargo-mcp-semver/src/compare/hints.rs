@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use mcp_semver_build::pointer::escaped;
 use serde_json::Value;
 
 use super::tool;
@@ -104,7 +105,7 @@ fn strange(
         };
         let side = |side: Option<&Value>| side.and_then(|it| it.get(key)).cloned();
         Finding {
-            pointer: format!("/annotations/{}", key.replace('~', "~0").replace('/', "~1")),
+            pointer: format!("/annotations/{}", escaped(key)),
             old: side(old),
             new: side(new),
             ..Finding::new(rule, format!("the annotations of `{name}` differ in `{key}`, {why}"))

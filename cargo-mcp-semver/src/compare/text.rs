@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use mcp_semver_build::Contract;
 use mcp_semver_build::contract::Field;
+use mcp_semver_build::pointer::escaped;
 use serde_json::Value;
 
 use crate::finding::Finding;
@@ -89,7 +90,7 @@ fn each_text(
         }
         Value::Object(map) => {
             for (key, value) in map {
-                *pointer += &format!("/{}", key.replace('~', "~0").replace('/', "~1"));
+                *pointer += &format!("/{}", escaped(key));
                 let before = before.and_then(|it| it.get(key));
                 if before.is_none() {
                     each(pointer, key, "");

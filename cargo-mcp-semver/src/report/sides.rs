@@ -1,6 +1,7 @@
 //! What stood there before and what stands there now, as much of it as a reader needs.
 
 use mcp_semver_build::Contract;
+use mcp_semver_build::pointer::unescaped;
 use serde_json::{Value, json};
 
 use crate::finding::Finding;
@@ -122,7 +123,7 @@ fn required(old: &Contract, new: &Contract, pointer: &str) -> Option<Sides> {
     let is_long = before.len().max(after.len()) > LONG;
     let property = unescaped(property);
     let shown = |list: &[Value]| {
-        let shown = list.iter().filter(|name| !is_long || **name == property.as_str());
+        let shown = list.iter().filter(|name| !is_long || **name == *property);
         json!({ "required": shown.collect::<Vec<_>>() })
     };
     let (before, after) = (shown(before), shown(after));
@@ -132,11 +133,6 @@ fn required(old: &Contract, new: &Contract, pointer: &str) -> Option<Sides> {
 /// `value` under the name that a token of a JSON pointer stands for.
 fn named(token: &str, value: Value) -> Value {
     json!({ unescaped(token): value })
-}
-
-/// The name that a token of a JSON pointer stands for.
-fn unescaped(token: &str) -> String {
-    token.replace("~1", "/").replace("~0", "~")
 }
 
 #[cfg(test)]

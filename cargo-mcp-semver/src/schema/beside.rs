@@ -4,11 +4,13 @@
 //! each of them is something that an agent goes by. Where no rule has looked into a part of a
 //! schema, that the same values are accepted does not mean that the same is said of them.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use mcp_semver_build::pointer::unescaped;
 use serde_json::{Map, Value};
 
-use super::document::{Document, Located, Target, unescaped};
+use super::document::{Document, Located, Target};
 use super::keywords::each_below;
 use super::names::{is_every, listed};
 use super::number::is_of_any_number;
@@ -96,7 +98,7 @@ impl Said {
             "then" | "else" => all.push((map.get("if").map(text), schema)),
             "dependentSchemas" | "dependencies" | "patternProperties" => {
                 let name = schema.at.as_str().rsplit('/').next().map(unescaped);
-                all.push((name.filter(|it| !is_every(it)), schema));
+                all.push((name.filter(|it| !is_every(it)).map(Cow::into_owned), schema));
             }
             _ => {}
         });

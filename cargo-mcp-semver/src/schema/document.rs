@@ -5,6 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::LazyLock;
 
+use mcp_semver_build::pointer::{escaped, unescaped};
 use serde_json::{Value, json};
 
 use super::keywords::each_below;
@@ -42,7 +43,7 @@ impl Pointer {
 
     /// One step further down, escaped.
     pub(crate) fn child(&self, token: &str) -> Self {
-        Self(Rc::from(format!("{}/{}", self.0, token.replace('~', "~0").replace('/', "~1"))))
+        Self(Rc::from(format!("{}/{}", self.0, escaped(token))))
     }
 
     /// Whether it leads from place to place, so that nothing applies beside the schema.
@@ -361,12 +362,7 @@ fn tokens(pointer: String) -> Option<Vec<String>> {
     if pointer.is_empty() {
         return Some(Vec::new());
     }
-    Some(pointer.strip_prefix('/')?.split('/').map(unescaped).collect())
-}
-
-/// The name that a token of a JSON pointer stands for (RFC 6901, section 4).
-pub(crate) fn unescaped(token: &str) -> String {
-    token.replace("~1", "/").replace("~0", "~")
+    Some(pointer.strip_prefix('/')?.split('/').map(|token| unescaped(token).into_owned()).collect())
 }
 
 fn percent_decoded(text: &str) -> Option<String> {

@@ -4,6 +4,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use mcp_semver_build::pointer::unescaped;
 use serde_json::{Value, json};
 
 use super::beside::Said;
@@ -12,7 +13,7 @@ use super::containment::{
     Answer, Budget, Doubt, Polish, World, bounded, decide, decided, embedded, hints, holding,
     limited, read, sample,
 };
-use super::document::{Document, Located, Pointer, unescaped};
+use super::document::{Document, Located, Pointer};
 use super::path::{self, Step};
 use super::view::View;
 

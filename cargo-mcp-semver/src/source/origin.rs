@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use mcp_semver_build::Contract;
 use mcp_semver_build::evaluate::{EvaluatedTool, Evaluation};
+use mcp_semver_build::pointer::target;
 use mcp_semver_build::scan::SourceSpan;
 use serde_json::{Map, Value};
 
@@ -247,11 +248,4 @@ fn beside_null(branches: &Value) -> Option<usize> {
         [one, other] if is_null(one) != is_null(other) => Some(usize::from(is_null(one))),
         _ => None,
     }
-}
-
-/// The pointer that `$ref` in a schema of the same contract stands for.
-fn target(pointer: &str, schema: &Map<String, Value>) -> Option<String> {
-    let root = pointer.split('/').nth(1)?;
-    let inside = schema.get("$ref")?.as_str()?.strip_prefix('#')?;
-    Some(format!("/{root}{inside}"))
 }

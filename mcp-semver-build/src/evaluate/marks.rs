@@ -3,12 +3,12 @@
 //! While a schema is built, marks stand in it under keys that no schema has, so that they move
 //! along with what they mark. [`Marks::lift`] takes them out again.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::pointer::escaped;
 use crate::scan::SourceSpan;
 
 /// Marks the schema itself.
@@ -121,14 +121,6 @@ impl Marks {
             }
             _ => {}
         }
-    }
-}
-
-/// A key as a token of a JSON pointer (RFC 6901, section 3).
-pub(super) fn escaped(key: &str) -> Cow<'_, str> {
-    match key.contains(['~', '/']) {
-        true => key.replace('~', "~0").replace('/', "~1").into(),
-        false => key.into(),
     }
 }
 

@@ -12,9 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::framework;
+use crate::pointer::{target, unescaped};
 use crate::probe::{self, OutputError, ProbeTarget, Remark, Role};
 use crate::scan::{self, Parsed, ScanError, SourceSpan};
 
@@ -119,9 +120,9 @@ impl EvaluatedTool {
             let rest = &pointer[start + 1..];
             (start, &rest[..rest.find('/').unwrap_or(rest.len())])
         }) {
-            let key = token.replace("~1", "/").replace("~0", "~");
+            let key = unescaped(token);
             // What is not here may be where the schema refers to.
-            if schema.get(&key).is_none()
+            if schema.get(&*key).is_none()
                 && let Some(target) = schema.as_object().and_then(|it| target(pointer, it))
                 && depth < MAX_DEPTH
             {
@@ -134,18 +135,11 @@ impl EvaluatedTool {
                 Value::Array(list) => {
                     key.parse().ok().and_then(|at: usize| list.get(at)).unwrap_or(&Value::Null)
                 }
-                other => other.get(&key).unwrap_or(&Value::Null),
+                other => other.get(&*key).unwrap_or(&Value::Null),
             };
         }
         nearest
     }
-}
-
-/// The pointer that `$ref` in the schema at a pointer stands for.
-fn target(pointer: &str, schema: &Map<String, Value>) -> Option<String> {
-    let root = pointer.split('/').nth(1)?;
-    let inside = schema.get("$ref")?.as_str()?.strip_prefix('#')?;
-    Some(format!("/{root}{inside}"))
 }
 
 /// A tool whose contract the source does not tell.

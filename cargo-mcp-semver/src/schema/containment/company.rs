@@ -6,11 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use mcp_semver_build::pointer::unescaped;
 use serde_json::{Map, Value};
 
 use super::budget::Budget;
 use super::words::Pattern;
-use crate::schema::document::{Document, Pointer, Target, unescaped};
+use crate::schema::document::{Document, Pointer, Target};
 
 /// So many schemas are looked at for one reading.
 const MAX_LOOKS: usize = 200_000;
@@ -101,7 +102,7 @@ impl Inside {
     fn of(parent: &Pointer, child: &Pointer) -> Option<Self> {
         let way = child.as_str().strip_prefix(parent.as_str())?.strip_prefix('/')?;
         let (keyword, token) = way.split_once('/').unwrap_or((way, ""));
-        let name = || unescaped(token);
+        let name = || unescaped(token).into_owned();
         Some(match keyword {
             "properties" => Self::Property(name()),
             "patternProperties" => Self::Matching(name()),

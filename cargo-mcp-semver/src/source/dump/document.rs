@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io::Read as _;
 use std::sync::Arc;
 
+use mcp_semver_build::pointer::escaped;
 use mcp_semver_build::unique::{State, Tracked};
 use serde::de::DeserializeSeed as _;
 use serde_json::{Deserializer, Value};
@@ -155,5 +156,5 @@ pub(super) fn tool_at<'a>(document: &'a Value, path: &[String]) -> Option<&'a st
 }
 
 pub(super) fn pointer(path: &[String]) -> String {
-    path.iter().map(|key| format!("/{}", key.replace('~', "~0").replace('/', "~1"))).collect()
+    path.iter().map(|key| format!("/{}", escaped(key))).collect()
 }

@@ -9,12 +9,12 @@ use syn::{Attribute, Field, Fields, Ident, Item, ItemEnum, ItemStruct, Variant};
 
 use super::names::Named;
 use crate::evaluate::case::Rule;
-use crate::evaluate::marks::escaped;
 use crate::evaluate::program::{ModuleId, Program};
 use crate::evaluate::renames::Both;
 use crate::evaluate::tool::Places;
 use crate::evaluate::types::{Adt, Scope, Ty};
 use crate::framework::written;
+use crate::pointer::escaped;
 use crate::scan::signature;
 
 /// More types inside one another than any real schema has.
