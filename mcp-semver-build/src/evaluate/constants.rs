@@ -249,11 +249,7 @@ impl<'t> Constants<'_, 't> {
     /// No macro of these crates, and none that the module imports or macros make, may have the name
     /// of a known one.
     pub(super) fn require_unshadowed(&self, module: ModuleId, name: &str) -> Result<()> {
-        let shadowed = self.program.modules().any(|module| {
-            let macros = &self.program.names(module).macros;
-            macros.iter().any(|item| item.ident.as_ref().is_some_and(|ident| *ident == name))
-        });
-        match shadowed || self.program.has_foreign_macro(module, name)? {
+        match self.program.declares_macro(name) || self.program.has_foreign_macro(module, name)? {
             true => unresolved(format!("what the macro `{name}` makes is not known")),
             false => Ok(()),
         }

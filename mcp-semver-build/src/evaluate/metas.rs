@@ -161,6 +161,10 @@ fn inside(mut meta: Meta, adt: Adt<'_>, this: &TokenStream) -> Result<Meta> {
     if constants.any(|name| mentions(list.tokens.clone(), &name)) {
         return unresolved("an attribute depends on a constant parameter");
     }
+    let mut types = adt.generics().type_params().map(|param| param.ident.to_string());
+    if types.any(|name| looks_into(list.tokens.clone(), &name)) {
+        return unresolved("an attribute depends on what a type parameter stands for");
+    }
     list.tokens = replace_self(std::mem::take(&mut list.tokens), this);
     Ok(meta)
 }
@@ -172,6 +176,27 @@ fn mentions(tokens: TokenStream, name: &str) -> bool {
         TokenTree::Ident(ident) => ident == name,
         TokenTree::Literal(literal) => literal.to_string().contains(name),
         TokenTree::Punct(_) => false,
+    })
+}
+
+/// Whether tokens name something inside of a type, in a text of their own, too.
+fn looks_into(tokens: TokenStream, ty: &str) -> bool {
+    let mut before = [String::new(), String::new()];
+    tokens.into_iter().any(|tree| {
+        let text = tree.to_string();
+        let found = match &tree {
+            TokenTree::Group(group) => looks_into(group.stream(), ty),
+            TokenTree::Literal(_) => text.match_indices(ty).any(|(at, _)| {
+                let is_word = |it: char| it.is_alphanumeric() || it == '_';
+                !text[..at].ends_with(is_word)
+                    && text[at + ty.len()..].trim_start().starts_with("::")
+            }),
+            TokenTree::Punct(_) => text == ":" && before[1] == ":" && before[0] == ty,
+            TokenTree::Ident(_) => false,
+        };
+        before.rotate_left(1);
+        before[1] = text;
+        found
     })
 }
 

@@ -121,7 +121,33 @@ impl<'t> Program<'t> {
             return Ok(true);
         }
         let found = Search::new(self, Namespace::Macro).member(module, name, module)?;
-        Ok(matches!(found, Some(Target::Extern(path)) if path.len() > 1 && foreign(&path[0])))
+        let is_renamed = |path: &[String]| path.last().is_some_and(|last| last != name);
+        Ok(matches!(found, Some(Target::Extern(path))
+            if path.len() > 1 && (foreign(&path[0]) || is_renamed(&path))))
+    }
+
+    /// Whether a macro of these crates has this name anywhere, or is imported under it.
+    pub(super) fn declares_macro(&self, name: &str) -> bool {
+        let mut names = vec![name];
+        let mut at = 0;
+        while let Some(name) = names.get(at).copied() {
+            at += 1;
+            for module in self.modules().map(|module| self.names(module)) {
+                let mut idents = module.macros.iter().filter_map(|item| item.ident.as_ref());
+                if idents.any(|ident| unraw(ident) == name) {
+                    return true;
+                }
+                for entry in module.entries.get(name).into_iter().flatten() {
+                    if let What::Use(UsePath { segments, .. }) = &entry.what
+                        && let Some(last) = segments.last()
+                        && !names.contains(&last.as_str())
+                    {
+                        names.push(last);
+                    }
+                }
+            }
+        }
+        false
     }
 
     /// Whether `module` is `outer` or stands in it.

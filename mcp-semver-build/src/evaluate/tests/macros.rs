@@ -106,6 +106,25 @@ fn f() -> Vec<u8> { vec![1] }\n";
 }
 
 #[test]
+fn a_macro_under_the_name_of_a_known_one_is_not_taken_for_it() {
+    let source = "#[derive(JsonSchema)] struct Input {\n#[schemars(description = concat!(\"a\", \"b\"))] a: u8 }\n";
+    for macros in [
+        "macro_rules! r#concat { ($($t:tt)*) => { \"own\" } }",
+        "macro_rules! own { ($($t:tt)*) => { \"own\" } } use own as concat;",
+        "mod m { macro_rules! own { ($($t:tt)*) => { \"own\" } } pub(crate) use own as other; }
+use m::other as concat;",
+        "use std::stringify as concat;",
+    ] {
+        let (why, _) = reason(&format!("{source}{macros}"));
+        assert_eq!(why, "what the macro `concat` makes is not known", "{macros}");
+    }
+    for macros in ["mod concat {} use crate::concat as other;", "use std::concat;"] {
+        let input = properties(&format!("{source}{macros}"));
+        assert_eq!(input["a"]["description"], "ab", "{macros}");
+    }
+}
+
+#[test]
 fn macros_that_nest_and_call_each_other_are_read_once() {
     let nested = format!("{}$a:ident{}", "$(".repeat(500), ")*".repeat(500));
     let many: String = (0..500)

@@ -120,6 +120,31 @@ d: Page<1, u8, 'a'>, e: Page<TWO, u8, 'a'>, f: Page<{ 2 }, u8, 'a'> }";
 }
 
 #[test]
+fn what_a_type_parameter_stands_for_is_no_item_of_its_name() {
+    for attribute in [
+        "schemars(range(max = T::MOST))",
+        "schemars(extend(\"x\" = [T::MOST]))",
+        "serde(default = \"T::new\")",
+        "serde(default = \"<T>::new\")",
+    ] {
+        let source = format!(
+            "#[derive(JsonSchema)] struct Input {{\na: P<Own> }}
+#[derive(JsonSchema)] struct P<T: Most> {{ #[{attribute}] x: u8, #[serde(skip)] it: PhantomData<T> }}
+use std::marker::PhantomData;
+#[derive(JsonSchema)] struct Own; struct T; impl T {{ const MOST: u8 = 4; fn new() -> u8 {{ 4 }} }}
+trait Most {{ const MOST: u8; fn new() -> u8; }}
+impl Most for Own {{ const MOST: u8 = 7; fn new() -> u8 {{ 7 }} }}"
+        );
+        reason(&source);
+    }
+    // A bound, a type and a text are no such thing.
+    let source = "#[derive(JsonSchema)] struct Input { a: P<u8> }
+#[derive(JsonSchema)] #[schemars(bound = \"T: JsonSchema\", description = \"GET::T: T\")]
+struct P<T> { #[schemars(with = \"Vec<T>\")] x: T }";
+    properties(source);
+}
+
+#[test]
 fn a_condition_knows_the_variants_of_option_from_others() {
     for (other, pattern) in [
         ("struct Some<T>(T);", "Some(_)"),
