@@ -215,6 +215,29 @@ fn plain_words_are_what_yaml_takes_them_for() {
     assert!(read > 300, "{read}");
 }
 
+#[test]
+fn what_readers_tell_apart_is_left_to_the_reader_of_yaml() {
+    for written in [
+        "18446744073709551617",
+        "18446744073709552000",
+        "-0",
+        "1e5",
+        "1.0e5",
+        "0.1000000000000000055511151231257827",
+        "0x10",
+        "\"\\x+f\"",
+        "\"\\u+123\"",
+        "\"\\uD800\"",
+        "\"\\U00110000\"",
+        "\"\\x\"",
+        "\"\\x1\"",
+        "\"\\q\"",
+    ] {
+        let fields = format!("      name: t\n      inputSchema:\n        a: {written}\n");
+        assert!(plain::contract(&fields, 6).is_none(), "{written}");
+    }
+}
+
 fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::sample::select(TRAPS).prop_map(str::to_owned),
