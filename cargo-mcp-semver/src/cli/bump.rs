@@ -184,6 +184,7 @@ fn update_lock_file(root: &Path, args: &Bump, shell: Shell) {
     }
     let mut command = Command::new(cargo_program());
     command.args(["update", "--workspace", "--offline", "--quiet", "--manifest-path"]).arg(root);
+    command.args(args.build.config.iter().flat_map(|value| ["--config", value]));
     let updated = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
     if !updated.is_ok_and(|status| status.success()) {
         shell.warning("Cargo.lock does not have the new versions yet: `cargo update --workspace`");
