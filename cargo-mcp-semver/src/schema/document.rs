@@ -18,6 +18,8 @@ const FUEL: usize = 150_000;
 /// What may be sent where nothing but objects can.
 static OBJECT: LazyLock<Value> = LazyLock::new(|| json!({"type": "object"}));
 
+/// A schema at a longer pointer is not read.
+const MAX_POINTER: usize = 65_536;
 /// So many references that lead to a reference are followed.
 const MAX_LED: usize = 64;
 /// Keywords that say something to a reader only.
@@ -78,6 +80,11 @@ impl Pointer {
             };
         }
         Self::parse(place)
+    }
+
+    /// Whether it is longer than any that is worth following: each is copied one step further down.
+    pub(super) fn is_long(&self) -> bool {
+        self.0.len() > MAX_POINTER
     }
 
     /// The pointer as text.

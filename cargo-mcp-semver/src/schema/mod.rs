@@ -4,6 +4,7 @@
 //! schemas are walked in step, and every difference becomes a [`Change`]. What a change weighs is
 //! not decided here.
 
+mod apart;
 pub mod arguments;
 mod beside;
 mod carriers;
@@ -18,6 +19,7 @@ mod keywords;
 mod names;
 mod normal;
 mod number;
+mod pairing;
 pub mod path;
 mod places;
 mod proof;

@@ -43,7 +43,7 @@ impl Resources {
 
     /// The root of the resource that the schema at `at` belongs to.
     pub(super) fn root_of(&self, at: &Pointer) -> Pointer {
-        let mut text = at.as_str();
+        let mut text = if self.uris.len() > 1 { at.as_str() } else { "" };
         loop {
             let root = Pointer::parse(text);
             match (self.uris.contains_key(&root), text.rfind('/')) {

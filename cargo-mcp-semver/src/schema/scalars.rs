@@ -10,6 +10,9 @@ use super::types::Types;
 use super::view::{Values, View, text};
 use super::walk::{Pair, Walk};
 
+/// Of lists of more values, what differs is told.
+const MAX_TOLD: usize = 10_000;
+
 impl<'a> Walk<'_, 'a> {
     /// Compares the types; returns those that both sides accept.
     pub(super) fn types(&mut self, pair: &Pair<'_, 'a>) -> Types {
@@ -72,21 +75,25 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn listed_values(&mut self, pair: &Pair<'_, 'a>, old: &Values<'a>, new: &Values<'a>) {
-        let all = |values: &Values<'a>| Some(values.values().copied().cloned().collect::<Value>());
+        let all = |values: &Values<'a>| values.values().copied().cloned().collect::<Value>();
         let beyond = |values: &Values<'a>, other: &Values<'a>| -> Values<'a> {
             let beyond = values.iter().filter(|(key, _)| !other.contains_key(*key));
             beyond.map(|(key, value)| (key.clone(), *value)).collect()
         };
         let shows = |values: &Values<'a>| Some(json!({ "enum": all(values) }));
         let (gone, added, at) = (beyond(old, new), beyond(new, old), &pair.new.values_at);
+        let is_short = old.len().max(new.len()) <= MAX_TOLD;
+        let told = |values, differing| Some(all(if is_short { values } else { differing }));
         if !gone.is_empty() {
             let detail = format!("no longer has {} among its values", quoted(gone.keys()));
-            let change = self.push(pair, Kind::EnumNarrowed, at, detail, all(old), all(new));
+            let (old, new) = (told(old, &gone), told(new, &added));
+            let change = self.push(pair, Kind::EnumNarrowed, at, detail, old, new);
             change.shows = shows(&gone);
         }
         if !added.is_empty() {
             let detail = format!("has {} among its values now", quoted(added.keys()));
-            let change = self.push(pair, Kind::EnumWidened, at, detail, all(old), all(new));
+            let (old, new) = (told(old, &gone), told(new, &added));
+            let change = self.push(pair, Kind::EnumWidened, at, detail, old, new);
             change.shows = shows(&added);
         }
     }

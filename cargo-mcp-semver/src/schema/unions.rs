@@ -1,15 +1,17 @@
 //! `anyOf` and `oneOf`.
 
-use std::collections::BTreeSet;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
+use super::apart::exclusive;
 use super::change::Kind;
 use super::distributed::Distributed;
 use super::document::{Document, Located, Pointer};
 use super::normal::{normal, normal_view};
+use super::pairing::{Paired, paired, partners};
 use super::types::Types;
-use super::view::{Union, View, text};
+use super::view::{Union, View};
 use super::walk::{Pair, Walk};
 
 /// One branch of a union, read.
@@ -34,27 +36,27 @@ impl<'a> Walk<'_, 'a> {
     /// Compares unions that stand side by side: those that are alike with each other, and what is
     /// left of either side in order.
     pub(super) fn unions(&mut self, pair: &Pair<'_, 'a>) {
-        let mut left: Vec<&Union<'a>> = pair.old.unions.iter().collect();
-        let mut unmatched: Vec<&Union<'a>> = pair.new.unions.iter().collect();
-        if left.len().max(unmatched.len()) > 1 {
-            unmatched.retain(|new| {
-                let form = new.form(self.new);
-                let same = |old: &&Union<'a>| form.is_some() && old.form(self.old) == form;
-                let same = left.iter().position(same).map(|index| left.remove(index));
-                same.inspect(|old| self.union(pair, old, new, false)).is_none()
-            });
+        let (old, new): (Vec<_>, Vec<_>) =
+            (pair.old.unions.iter().collect(), pair.new.unions.iter().collect());
+        let partners = match old.len().max(new.len()) > 1 {
+            true => partners(
+                new.iter().map(|union| union.form(self.new)),
+                old.iter().map(|union| union.form(self.old)),
+            ),
+            false => vec![None; new.len()],
+        };
+        let Paired { mut pairs, left: mut new, right: mut old } = paired(new, old, &partners);
+        if old.len() == new.len() {
+            pairs.extend(new.drain(..).zip(old.drain(..)));
         }
-        if left.len() == unmatched.len() {
-            for (old, new) in left.into_iter().zip(unmatched) {
-                self.union(pair, old, new, false);
-            }
-            return;
+        for (new, old) in pairs {
+            self.union(pair, old, new, false);
         }
-        for new in unmatched {
+        for new in new {
             let detail = format!("has a further `{}` that has to hold", new.keyword());
             self.push(pair, Kind::ConstraintTightened, &new.at, detail, None, None);
         }
-        for old in left {
+        for old in old {
             let detail = format!("has one `{}` less that has to hold", old.keyword());
             self.push(pair, self.less(), &old.at, detail, None, None);
         }
@@ -176,57 +178,78 @@ impl<'a> Walk<'_, 'a> {
 
     fn variants(&mut self, pair: &Pair<'_, 'a>, old: Variants<'a>, new: Variants<'a>, says: Says) {
         let types = [all_types(self.old, &old.branches), all_types(self.new, &new.branches)];
-        let (mut before, mut after) = (old.branches, new.branches);
-        let matched = matched_by_form(&mut before, &mut after);
-        let all_matched = before.is_empty() && after.is_empty();
-        let apart = |is_exclusive: bool, left: &[Branch<'a>], right: Vec<&Branch<'a>>| {
-            !is_exclusive || exclusive(left.iter().chain(right))
-        };
-        let lines_up = (all_matched && old.exclusive == new.exclusive)
-            || (apart(old.exclusive, &before, matched.iter().map(|it| &it.0).collect())
-                && apart(new.exclusive, &after, matched.iter().map(|it| &it.1).collect()));
+        let partners = partners(
+            old.branches.iter().map(|it| it.form.as_ref()),
+            new.branches.iter().map(|it| it.form.as_ref()),
+        );
+        let all_matched =
+            old.branches.len() == new.branches.len() && partners.iter().all(Option::is_some);
+        let apart =
+            |of: &Variants<'a>| !of.exclusive || exclusive(of.branches.iter().map(Branch::view));
+        let lines_up =
+            (all_matched && old.exclusive == new.exclusive) || (apart(&old) && apart(&new));
+        let Paired { pairs, left, right } = paired(old.branches, new.branches, &partners);
         if !lines_up {
             let detail = "is another `oneOf`, whose variants may overlap".to_owned();
             self.push(pair, Kind::Unproven, &new.at, detail, None, None);
         }
-        for (old, new) in matched {
+        for (old, new) in pairs {
             self.branch(pair, &old, &new, says);
         }
         // More in one of several that overlap may be less in all.
         if lines_up {
-            let (gone, more) = self.paired(pair, before, after, says);
+            let (gone, more) = self.alike(pair, left, right, says);
             self.unpaired(pair, gone, more, types);
         }
     }
 
     /// Compares branches that no branch of the other side equals with the same variant as it is
     /// there; returns those that are gone or new.
-    fn paired(
+    fn alike(
         &mut self,
         pair: &Pair<'_, 'a>,
         old: Vec<Branch<'a>>,
-        mut new: Vec<Branch<'a>>,
+        new: Vec<Branch<'a>>,
         says: Says,
     ) -> (Vec<Branch<'a>>, Vec<Branch<'a>>) {
+        let mut definitions: HashMap<&Value, VecDeque<usize>> = HashMap::new();
+        let mut labels: HashMap<String, VecDeque<usize>> = HashMap::new();
+        for (index, branch) in new.iter().enumerate() {
+            labels.entry(branch.label()).or_default().push_back(index);
+            if let Some(name) = definition(&branch.schema) {
+                definitions.entry(name).or_default().push_back(index);
+            }
+        }
+        let mut new: Vec<Option<Branch<'a>>> = new.into_iter().map(Some).collect();
         let mut unlike = Vec::new();
         for branch in old {
-            let label = branch.label();
-            let same = new.iter().position(|other| is_same(&branch.schema, &other.schema));
-            match same.or_else(|| new.iter().position(|other| other.label() == label)) {
-                Some(index) => self.branch(pair, &branch, &new.remove(index), says),
+            let same = definition(&branch.schema).and_then(|it| definitions.get_mut(it));
+            let same = same.and_then(|it| first_left(it, &mut new));
+            let labelled = || first_left(labels.get_mut(&branch.label())?, &mut new);
+            match same.or_else(labelled) {
+                Some(other) => self.branch(pair, &branch, &other, says),
                 None => unlike.push(branch),
             }
+        }
+        let mut new: Vec<Option<Branch<'a>>> = new.into_iter().filter(Option::is_some).collect();
+        let mut of_type: HashMap<Types, Vec<usize>> = HashMap::new();
+        for (index, branch) in new.iter().flatten().enumerate() {
+            of_type.entry(branch.view.effective_types()).or_default().push(index);
         }
         let single = unlike.len() == 1 && new.len() == 1;
         let mut gone = Vec::new();
         for branch in unlike {
-            let alike = the_only_of_type(&new, branch.view.effective_types());
-            match if single { Some(0) } else { alike } {
-                Some(index) => self.branch(pair, &branch, &new.remove(index), says),
+            let alike = of_type.get(&branch.view.effective_types()).map(Vec::as_slice);
+            let other = match alike {
+                Some([index]) => Some(*index),
+                _ => single.then_some(0),
+            };
+            match other.and_then(|index| new.get_mut(index)?.take()) {
+                Some(other) => self.branch(pair, &branch, &other, says),
                 None => gone.push(branch),
             }
         }
-        (gone, new)
+        (gone, new.into_iter().flatten().collect())
     }
 
     /// Records variants that are gone or new.
@@ -301,7 +324,10 @@ impl<'a> Variants<'a> {
             view: View::of(document, std::slice::from_ref(schema)),
             form: normal(document, std::slice::from_ref(schema)),
         };
-        let branches = union.branches.iter().map(read).filter(|branch| !branch.view.never);
+        // To match what is written twice is to match it, unless it has to be matched once.
+        let mut seen = HashSet::new();
+        let once = union.branches.iter().filter(|it| union.exclusive || seen.insert(it.value));
+        let branches = once.map(read).filter(|branch| !branch.view.never);
         Self { exclusive: union.exclusive, branches: branches.collect(), at: union.at.clone() }
     }
 }
@@ -344,13 +370,14 @@ fn among<'a>(
     (is_among && !is_same(&whole?, &one)).then(|| (union.clone(), one_more))
 }
 
+/// The definition that a schema is nothing but.
+fn definition<'a>(schema: &Located<'a>) -> Option<&'a Value> {
+    schema.value.as_object().filter(|map| map.len() == 1)?.get("$ref")
+}
+
 /// Whether both are nothing but one definition, as it is now and as it was.
 fn is_same(old: &Located<'_>, new: &Located<'_>) -> bool {
-    let name = |schema: &Located<'_>| match schema.value.as_object() {
-        Some(map) if map.len() == 1 => map.get("$ref").cloned(),
-        _ => None,
-    };
-    name(old).is_some() && name(old) == name(new)
+    definition(old).is_some() && definition(old) == definition(new)
 }
 
 impl<'a> Union<'a> {
@@ -365,81 +392,25 @@ impl<'a> Union<'a> {
     }
 }
 
-/// Takes out the branches that are equal on both sides.
-fn matched_by_form<'a>(
-    old: &mut Vec<Branch<'a>>,
-    new: &mut Vec<Branch<'a>>,
-) -> Vec<(Branch<'a>, Branch<'a>)> {
-    let mut matched = Vec::new();
-    let mut left = Vec::new();
-    for branch in old.drain(..) {
-        let same = new.iter().position(|other| branch.form.is_some() && other.form == branch.form);
-        match same {
-            Some(index) => matched.push((branch, new.remove(index))),
-            None => left.push(branch),
-        }
-    }
-    *old = left;
-    matched
-}
-
-/// The one branch of exactly these types.
-fn the_only_of_type(branches: &[Branch<'_>], types: Types) -> Option<usize> {
-    let mut alike = branches.iter().enumerate().filter(|it| it.1.view.effective_types() == types);
-    match (alike.next(), alike.next()) {
-        (Some((index, _)), None) => Some(index),
-        _ => None,
-    }
-}
-
-/// Whether no value can match two of these schemas, as far as can be seen from types and tags.
-pub(super) fn are_apart<'a>(document: &Document<'a>, schemas: &[Located<'a>]) -> bool {
-    let read = |schema: &Located<'a>| Branch {
-        schema: schema.clone(),
-        view: View::of(document, std::slice::from_ref(schema)),
-        form: None,
-    };
-    let branches: Vec<Branch<'a>> = schemas.iter().map(read).collect();
-    branches.iter().all(|branch| branch.view.unknown.is_none()) && exclusive(branches.iter())
-}
-
-/// Whether no value can match two branches, as far as can be seen from types and tags.
-fn exclusive<'b, 'a: 'b>(branches: impl Iterator<Item = &'b Branch<'a>>) -> bool {
-    let branches: Vec<&Branch<'a>> = branches.collect();
-    branches.iter().enumerate().all(|(index, one)| {
-        branches[index + 1..].iter().all(|other| one.excludes(other) || other.excludes(one))
-    })
+/// The first branch that is left.
+fn first_left<'a>(
+    of: &mut VecDeque<usize>,
+    branches: &mut [Option<Branch<'a>>],
+) -> Option<Branch<'a>> {
+    std::iter::from_fn(|| of.pop_front()).find_map(|index| branches.get_mut(index)?.take())
 }
 
 impl<'a> Branch<'a> {
+    fn view(&self) -> &View<'a> {
+        &self.view
+    }
+
     /// The same, with what stands beside the union.
     pub(super) fn beside(self, document: &Document<'a>, rest: &View<'a>, is_own: bool) -> Self {
         let mut view = rest.clone();
         view.meet_part(self.view, is_own);
         view.unevaluated_is_additional();
         Self { form: normal_view(document, &view), view, ..self }
-    }
-
-    fn excludes(&self, other: &Self) -> bool {
-        let (one, two) = (self.view.effective_types(), other.view.effective_types());
-        if !one.meets(two) {
-            return true;
-        }
-        let both_objects = one == Types::OBJECT && two == Types::OBJECT;
-        both_objects
-            && self.view.required.keys().any(|name| {
-                let refuses = || {
-                    let closed = other.view.additional.as_ref();
-                    closed.is_some_and(|it| *it.value == Value::Bool(false))
-                        && !other.view.rest.contains_key("patternProperties")
-                        && !other.view.properties.contains_key(name)
-                };
-                let tags = || {
-                    let (one, two) = (self.view.tag(name)?, other.view.tag(name)?);
-                    Some(other.view.required.contains_key(name) && one.is_disjoint(&two))
-                };
-                refuses() || tags() == Some(true)
-            })
     }
 
     /// What identifies the variant to a reader.
@@ -462,79 +433,6 @@ impl<'a> Branch<'a> {
         match self.view.finite() {
             Some(values) => format!("`{}`", values.into_keys().collect::<Vec<_>>().join(" | ")),
             None => format!("of type {}", self.view.effective_types()),
-        }
-    }
-}
-
-impl<'a> View<'a> {
-    /// The values that the property `name` may have, where it is written as `const` or `enum`.
-    fn tag(&self, name: &str) -> Option<BTreeSet<String>> {
-        let [property] = self.properties.get(name)?.as_slice() else { return None };
-        let map = property.value.as_object()?;
-        match (map.get("const"), map.get("enum")) {
-            (Some(value), None) => Some([text(value)].into()),
-            (None, Some(Value::Array(list))) => Some(list.iter().map(text).collect()),
-            _ => None,
-        }
-    }
-
-    /// The first property that has to have one value, with it.
-    fn tagged(&self) -> Option<String> {
-        self.required.keys().find_map(|name| {
-            let values = self.tag(name).filter(|values| values.len() == 1)?;
-            Some(format!("{name}: {}", values.into_iter().collect::<String>()))
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn variants_are_apart_where_no_value_is_of_both() {
-        let object = |properties: Value, required: &[&str], additional: bool| {
-            json!({"type": "object", "properties": properties, "required": required,
-                   "additionalProperties": additional})
-        };
-        let tagged =
-            |tag: &str, required: &[&str]| object(json!({"kind": {"const": tag}}), required, true);
-        let closed = object(json!({"b": {}}), &["b"], false);
-        let a = object(json!({"a": {}}), &["a"], true);
-        let mut patterned = closed.clone();
-        patterned["patternProperties"] = json!({"^a": {}});
-        let listed = |tags: Value| object(json!({"kind": {"enum": tags}}), &["kind"], true);
-        let mut untyped = closed.clone();
-        untyped.as_object_mut().unwrap().remove("type");
-        for (one, other, apart) in [
-            (json!({"type": "string"}), json!({"type": "null"}), true),
-            (json!({"type": "number"}), json!({"type": "integer"}), false),
-            (a.clone(), closed.clone(), true),
-            (a.clone(), patterned, false),
-            (a.clone(), untyped, false),
-            (a.clone(), object(json!({"a": {}, "b": {}}), &["b"], false), false),
-            (a.clone(), object(json!({"b": {}}), &["b"], true), false),
-            (object(json!({"a": {}}), &[], true), closed, false),
-            (tagged("x", &["kind"]), tagged("y", &["kind"]), true),
-            (tagged("x", &["kind"]), tagged("x", &["kind"]), false),
-            (tagged("x", &["kind"]), tagged("y", &[]), false),
-            (listed(json!(["x", "y"])), tagged("z", &["kind"]), true),
-            (listed(json!(["x", "y"])), tagged("y", &["kind"]), false),
-            (json!({"type": "null"}), json!({"type": "string", "$ref": "https://a/"}), true),
-            (json!({"type": "null"}), json!({"type": "string", "minLength": "1"}), false),
-        ] {
-            for pair in [json!([one, other]), json!([other, one])] {
-                let document = Document::new(&pair);
-                let at =
-                    |index: usize| document.located(document.root().at.child(&index.to_string()));
-                assert_eq!(
-                    are_apart(&document, &[at(0).unwrap(), at(1).unwrap()]),
-                    apart,
-                    "{pair}"
-                );
-            }
         }
     }
 }

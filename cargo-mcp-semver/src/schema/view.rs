@@ -130,7 +130,9 @@ impl<'a> View<'a> {
         let mut view = Self::anything(schema.at.clone());
         match schema.value {
             Value::Bool(accepts) => view.never = !accepts,
-            Value::Object(map) if depth > MAX_DEPTH || !document.spend(1 + map.len()) => {
+            Value::Object(map)
+                if depth > MAX_DEPTH || schema.at.is_long() || !document.spend(1 + map.len()) =>
+            {
                 view.unknown = Some("it is nested too deeply or refers to itself without end");
             }
             Value::Object(_) if document.is_foreign(schema.value) => {

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::change::{Change, Direction, Kind};
 use super::document::{Document, Located, Pointer};
 use super::normal::{normal, normal_view};
+use super::pairing::{Paired, paired, partners};
 use super::path;
 use super::places::{Index, Places, WHOLE};
 use super::types::Types;
@@ -301,30 +302,25 @@ impl<'a> Walk<'_, 'a> {
     /// The parts of conjunctions that could not be merged. A conjunction accepts no less when no
     /// part of it does.
     fn conjuncts(&mut self, pair: &Pair<'_, 'a>) {
-        let mut left: Vec<&View<'a>> = pair.old.and.iter().collect();
-        let mut unmatched = Vec::new();
-        for new in &pair.new.and {
-            let form = normal_view(self.new, new);
-            let same = left.iter().position(|old| normal_view(self.old, old) == form);
-            match same {
-                Some(index) => {
-                    let old = left.remove(index);
-                    self.view(&Pair { path: pair.path, old, new });
-                }
-                None => unmatched.push(new),
-            }
+        let (old, new): (Vec<_>, Vec<_>) =
+            (pair.old.and.iter().collect(), pair.new.and.iter().collect());
+        // What is not understood goes with what is not either.
+        let partners = partners(
+            new.iter().map(|view| Some(normal_view(self.new, view))),
+            old.iter().map(|view| Some(normal_view(self.old, view))),
+        );
+        let Paired { mut pairs, left: mut new, right: mut old } = paired(new, old, &partners);
+        if old.len() == new.len() {
+            pairs.extend(new.drain(..).zip(old.drain(..)));
         }
-        if left.len() == unmatched.len() {
-            for (old, new) in left.into_iter().zip(unmatched) {
-                self.view(&Pair { path: pair.path, old, new });
-            }
-            return;
+        for (new, old) in pairs {
+            self.view(&Pair { path: pair.path, old, new });
         }
-        for new in unmatched {
+        for new in new {
             let detail = "has a further `allOf` that has to hold".to_owned();
             self.push(pair, Kind::ConstraintTightened, &new.at, detail, None, None);
         }
-        for old in left {
+        for old in old {
             let detail = "has one `allOf` less that has to hold".to_owned();
             self.push(pair, self.less(), &old.at, detail, None, None);
         }

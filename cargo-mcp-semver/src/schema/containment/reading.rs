@@ -15,10 +15,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use super::company::{Around, Looks, beside};
+use crate::schema::apart::are_apart;
 use crate::schema::document::{Document, Located, Pointer, Target};
 use crate::schema::names::{is_every, listed};
 use crate::schema::number::integer_range;
-use crate::schema::unions;
 
 /// Nesting beyond this is not read.
 const MAX_DEPTH: usize = 100;
@@ -355,7 +355,7 @@ impl<'a> Reader<'_, 'a> {
         };
         self.keywords += 1 + map.len();
         let foreign = self.document.is_foreign(schema.value);
-        if foreign || depth > MAX_DEPTH || self.keywords > MAX_KEYWORDS {
+        if foreign || schema.at.is_long() || depth > MAX_DEPTH || self.keywords > MAX_KEYWORDS {
             return None;
         }
         let outside = self.enter(&schema.at);
@@ -517,7 +517,7 @@ impl<'a> Reader<'_, 'a> {
             value: branch,
             at: value.at.child(&index.to_string()),
         });
-        unions::are_apart(self.document, &located.collect::<Vec<_>>())
+        are_apart(self.document, &located.collect::<Vec<_>>())
     }
 
     fn types(&self, map: &Map<String, Value>, types: &Value) -> Option<Value> {
