@@ -52,12 +52,55 @@ fn pattern(pattern: &str, leaf: &str) -> Value {
     object(json!({"p": {"type": "string", "pattern": format!("{pattern}{leaf}")}}))
 }
 
-const MAKERS: &[(&str, Maker)] = &[
+/// Variants of a tag each.
+fn tagged(union: &str, count: usize, leaf: &str) -> Value {
+    let variant = |n: usize| {
+        json!({"type": "object", "required": ["t"],
+               "properties": {"t": {"const": n}, "v": {"type": leaf}}})
+    };
+    json!({ union: (0..count).map(variant).collect::<Vec<_>>() })
+}
+
+/// Definitions each of which is any of the others, one of them with a type in it.
+fn any_of_all(size: usize, leaf: &str) -> Value {
+    let definition = |n: usize| {
+        let others = (0..size).filter(|other| *other != n).map(|n| reference(&format!("d{n}")));
+        let kind = if n == size / 2 { leaf } else { "string" };
+        let own = object(json!({format!("p{n}"): {"type": kind}}));
+        let any: Vec<Value> = others.chain([own]).collect();
+        (format!("d{n}"), json!({ "anyOf": any }))
+    };
+    json!({"$ref": "#/$defs/d0", "$defs": (0..size).map(definition).collect::<Map<_, _>>()})
+}
+
+const NESTED: &[(&str, Maker)] = &[
     ("nested objects", |leaf| {
         (0..60).fold(json!({"type": leaf}), |it, _| object(json!({"a": it})))
     }),
     ("nested arrays", |leaf| (0..90).fold(json!({"type": leaf}), |it, _| json!({"items": it}))),
     ("nested negations", |leaf| (0..91).fold(json!({"type": leaf}), |it, _| json!({"not": it}))),
+    ("conditions", |leaf| {
+        (0..60).fold(json!({"type": leaf}), |it, n| {
+            json!({"if": {"properties": {"k": {"const": n}}}, "then": {"required": [format!("p{n}")]}, "else": it})
+        })
+    }),
+    ("dependent schemas", |leaf| {
+        let next =
+            |n: usize| (format!("p{n}"), object(json!({format!("p{}", n + 1): {"type": leaf}})));
+        json!({"dependentSchemas": (0..60).map(next).collect::<Map<_, _>>()})
+    }),
+    ("what was not evaluated", |leaf| {
+        (0..12).fold(json!({"type": leaf}), |it, n| {
+            json!({"anyOf": [it, {"properties": {format!("p{n}"): it}}], "unevaluatedProperties": false})
+        })
+    }),
+    ("50 objects in each other by long names", |leaf| {
+        let name = "k".repeat(20_000);
+        (0..50).fold(json!({"type": leaf}), |it, _| object(json!({ name.as_str(): it })))
+    }),
+];
+
+const DOUBLING: &[(&str, Maker)] = &[
     ("doubling conjunctions", |leaf| {
         doubling(|next| json!({"allOf": [next, next], "anyOf": [next, next]}), leaf)
     }),
@@ -67,6 +110,9 @@ const MAKERS: &[(&str, Maker)] = &[
     ("doubling exclusive unions", |leaf| {
         doubling(|next| json!({"oneOf": [next, {"minimum": 1}, {"not": next}]}), leaf)
     }),
+];
+
+const LONG: &[(&str, Maker)] = &[
     ("10,000 properties", |leaf| {
         let property = |n| (format!("p{n}"), json!({"type": leaf, "minLength": n}));
         object((0..10_000).map(property).collect())
@@ -87,13 +133,49 @@ const MAKERS: &[(&str, Maker)] = &[
         "5,000 listed values",
         |leaf| json!({"enum": (0..5_000).map(|n| format!("{leaf}{n}")).collect::<Vec<_>>()}),
     ),
-    ("200 tagged variants", |leaf| {
-        let variant = |n: usize| {
-            json!({"type": "object", "required": ["t"],
-                   "properties": {"t": {"const": n}, "v": {"type": leaf}}})
+    ("counted items of a tuple of 500", |leaf| {
+        let item = |n: usize| json!({"type": ["string", leaf], "minLength": n});
+        let counted = |n: usize| {
+            let least = 1 + n % 3 + leaf.len() % 2;
+            json!({"contains": {"type": "integer", "minimum": n}, "minContains": least, "maxContains": 3 + n})
         };
-        json!({"oneOf": (0..200).map(variant).collect::<Vec<_>>()})
+        json!({"type": "array", "prefixItems": (0..500).map(item).collect::<Vec<_>>(),
+            "allOf": (0..200).map(counted).collect::<Vec<_>>()})
     }),
+    (
+        "a tuple of 2,000 items",
+        |leaf| json!({"prefixItems": (0..2_000).map(|n| json!({"type": leaf, "minimum": n})).collect::<Vec<_>>(), "minItems": 2_000}),
+    ),
+    ("long texts and lists", |leaf| {
+        json!({"minLength": 1_000_000_000, "minItems": 1_000_000_000, "items": {"type": leaf},
+               "minProperties": 1_000_000_000, "contains": {"type": leaf}, "minContains": 900_000})
+    }),
+    ("numbers at the edge", |leaf| {
+        json!({"allOf": [{"multipleOf": 1e-17}, {"multipleOf": 7e17}, {"minimum": -1e300},
+            {"exclusiveMaximum": 1.7976931348623157e308}, {"not": {"multipleOf": 3.3e-9}}, {"type": [leaf, "number"]}]})
+    }),
+    ("20,000 listed objects, of which one is another", |leaf| {
+        let listed = (0..20_000).map(|n| json!({"a": n + leaf.len()}));
+        json!({ "enum": listed.collect::<Vec<_>>() })
+    }),
+    ("names of one place declared in 60 parts", |leaf| {
+        let part = |n: usize| {
+            let kind = if n == 0 { json!({"type": leaf}) } else { json!({}) };
+            object(json!({"n": {"properties": {format!("v{n}"): kind}}}))
+        };
+        json!({"allOf": (0..60).map(part).collect::<Vec<_>>()})
+    }),
+    ("5,000 conditions beside each other", |leaf| {
+        let part = |n: usize| {
+            let then = format!("{leaf}{n}");
+            json!({"if": {"required": [format!("a{n}")]}, "then": {"required": [then]}})
+        };
+        json!({"allOf": (0..5_000).map(part).collect::<Vec<_>>()})
+    }),
+];
+
+const UNIONS: &[(&str, Maker)] = &[
+    ("200 tagged variants", |leaf| tagged("oneOf", 200, leaf)),
     ("200 variants that overlap", |leaf| variants("anyOf", leaf)),
     ("200 exclusive variants that overlap", |leaf| variants("oneOf", leaf)),
     ("200 parts", |leaf| variants("allOf", leaf)),
@@ -109,16 +191,14 @@ const MAKERS: &[(&str, Maker)] = &[
             |n: usize| json!({"oneOf": [{"multipleOf": n + 2}, {"minimum": n}, {"type": leaf}]});
         json!({"allOf": (0..30).map(union).collect::<Vec<_>>()})
     }),
-    ("conditions", |leaf| {
-        (0..60).fold(json!({"type": leaf}), |it, n| {
-            json!({"if": {"properties": {"k": {"const": n}}}, "then": {"required": [format!("p{n}")]}, "else": it})
-        })
-    }),
-    ("dependent schemas", |leaf| {
-        let next =
-            |n: usize| (format!("p{n}"), object(json!({format!("p{}", n + 1): {"type": leaf}})));
-        json!({"dependentSchemas": (0..60).map(next).collect::<Map<_, _>>()})
-    }),
+    ("3,000 tagged variants", |leaf| tagged("oneOf", 3_000, leaf)),
+    (
+        "20,000 times one variant",
+        |leaf| json!({"anyOf": vec![reference("a"); 20_000], "$defs": {"a": {"type": leaf}}}),
+    ),
+];
+
+const REFERENCES: &[(&str, Maker)] = &[
     ("a chain of 300 definitions", |leaf| chain(300, leaf)),
     ("a chain of 95 definitions", |leaf| chain(95, leaf)),
     ("a web of unions", |leaf| web(leaf, "anyOf")),
@@ -128,6 +208,21 @@ const MAKERS: &[(&str, Maker)] = &[
         "a reference to itself",
         |leaf| json!({"anyOf": [{"$ref": "#"}, {"allOf": [{"$ref": "#"}, {"type": leaf}]}]}),
     ),
+    ("definitions that lead to themselves and nowhere", |leaf| {
+        let node = |n: usize| {
+            let next = |by: usize| reference(&format!("n{}", (n * 7 + by) % 60));
+            (
+                format!("n{n}"),
+                json!({"anyOf": [next(0), next(1), next(2), next(3), {"type": leaf}]}),
+            )
+        };
+        json!({"$ref": "#/$defs/n0", "$defs": (0..60).map(node).collect::<Map<_, _>>()})
+    }),
+    ("15 definitions that are any of each other", |leaf| any_of_all(15, leaf)),
+    ("60 definitions that are any of each other", |leaf| any_of_all(60, leaf)),
+];
+
+const PATTERNS: &[(&str, Maker)] = &[
     ("nested repetitions", |leaf| pattern("^(([a-z]+)+)+$|", leaf)),
     ("an exponential automaton", |leaf| pattern("^[ab]*a[ab]{40}$|", leaf)),
     ("a repetition of repetitions", |leaf| pattern("((a{90}){90}){90}", leaf)),
@@ -143,42 +238,6 @@ const MAKERS: &[(&str, Maker)] = &[
             |n: usize| (format!("^.*[a-{}]{{2}}", (b'b' + n as u8) as char), json!({"type": leaf}));
         json!({"patternProperties": (0..20).map(named).collect::<Map<_, _>>(), "propertyNames": {"pattern": "^(a|b)+c"}})
     }),
-    ("long texts and lists", |leaf| {
-        json!({"minLength": 1_000_000_000, "minItems": 1_000_000_000, "items": {"type": leaf},
-               "minProperties": 1_000_000_000, "contains": {"type": leaf}, "minContains": 900_000})
-    }),
-    ("numbers at the edge", |leaf| {
-        json!({"allOf": [{"multipleOf": 1e-17}, {"multipleOf": 7e17}, {"minimum": -1e300},
-            {"exclusiveMaximum": 1.7976931348623157e308}, {"not": {"multipleOf": 3.3e-9}}, {"type": [leaf, "number"]}]})
-    }),
-    ("what was not evaluated", |leaf| {
-        (0..12).fold(json!({"type": leaf}), |it, n| {
-            json!({"anyOf": [it, {"properties": {format!("p{n}"): it}}], "unevaluatedProperties": false})
-        })
-    }),
-    ("counted items of a tuple of 500", |leaf| {
-        let item = |n: usize| json!({"type": ["string", leaf], "minLength": n});
-        let counted = |n: usize| {
-            let least = 1 + n % 3 + leaf.len() % 2;
-            json!({"contains": {"type": "integer", "minimum": n}, "minContains": least, "maxContains": 3 + n})
-        };
-        json!({"type": "array", "prefixItems": (0..500).map(item).collect::<Vec<_>>(),
-            "allOf": (0..200).map(counted).collect::<Vec<_>>()})
-    }),
-    ("definitions that lead to themselves and nowhere", |leaf| {
-        let node = |n: usize| {
-            let next = |by: usize| reference(&format!("n{}", (n * 7 + by) % 60));
-            (
-                format!("n{n}"),
-                json!({"anyOf": [next(0), next(1), next(2), next(3), {"type": leaf}]}),
-            )
-        };
-        json!({"$ref": "#/$defs/n0", "$defs": (0..60).map(node).collect::<Map<_, _>>()})
-    }),
-    (
-        "a tuple of 2,000 items",
-        |leaf| json!({"prefixItems": (0..2_000).map(|n| json!({"type": leaf, "minimum": n})).collect::<Vec<_>>(), "minItems": 2_000}),
-    ),
 ];
 
 /// Processor time of this thread, as far as the system tells.
@@ -187,9 +246,8 @@ fn milliseconds() -> u64 {
     told.split(' ').next().and_then(|it| it.parse::<u64>().ok()).unwrap_or_default() / 1_000_000
 }
 
-#[test]
-fn hostile_schemas_end_and_not_in_silence() {
-    for (name, make) in MAKERS {
+fn all_end_and_not_in_silence(makers: &[(&str, Maker)]) {
+    for (name, make) in makers {
         let (old, new) = (make("string"), make("integer"));
         for direction in [Direction::Input, Direction::Output] {
             let started = milliseconds();
@@ -199,6 +257,42 @@ fn hostile_schemas_end_and_not_in_silence() {
             assert!(!changes.is_empty(), "{name}");
         }
     }
+}
+
+#[test]
+fn nested_schemas_end_and_not_in_silence() {
+    all_end_and_not_in_silence(NESTED);
+}
+
+#[test]
+fn schemas_that_double_end_and_not_in_silence() {
+    all_end_and_not_in_silence(DOUBLING);
+}
+
+#[test]
+fn long_schemas_end_and_not_in_silence() {
+    all_end_and_not_in_silence(LONG);
+}
+
+#[test]
+fn unions_end_and_not_in_silence() {
+    all_end_and_not_in_silence(UNIONS);
+}
+
+#[test]
+fn references_end_and_not_in_silence() {
+    all_end_and_not_in_silence(REFERENCES);
+}
+
+#[test]
+fn patterns_end_and_not_in_silence() {
+    all_end_and_not_in_silence(PATTERNS);
+}
+
+#[test]
+fn what_is_listed_twice_is_listed() {
+    let any = |count: usize| json!({"anyOf": vec![reference("a"); count], "$defs": {"a": {"minimum": 1}}});
+    assert_eq!(differences(&any(20_000), &any(20_001), Direction::Input), []);
 }
 
 /// Definitions of which each refers to all, with a type in the middle one; each reference says

@@ -3,6 +3,7 @@
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use mcp_semver_build::pointer::unescaped;
 use serde_json::{Value, json};
@@ -160,8 +161,8 @@ struct Readings {
 }
 
 impl Readings {
-    fn decided<'b>(&self, budget: &'b Budget) -> Option<(Answer, Doubt<'b>)> {
-        let doubt = Doubt::of(&self.inner, &self.outer, budget)?;
+    fn decided(self, budget: &Budget) -> Option<(Answer, Doubt<'_>)> {
+        let doubt = Doubt::of(self.inner, self.outer, budget)?;
         let answer = match decided(&doubt) {
             Answer::Contained if !self.complete => Answer::Unknown,
             answer => answer,
@@ -174,8 +175,9 @@ impl<'d, 'a> Proof<'d, 'a> {
     fn whole(&self) -> Option<Whole<'d>> {
         let mut readings = self.readings(self.old.root(), self.new.root())?;
         readings.inner = objects(self.sender(), readings.inner)?;
+        let complete = readings.complete;
         let (answer, doubt) = readings.decided(self.budget)?;
-        Some(Whole { answer, doubt, complete: readings.complete })
+        Some(Whole { answer, doubt, complete })
     }
 
     /// The schema of the values that are sent and the one they have to satisfy.
@@ -229,7 +231,8 @@ impl<'d, 'a> Proof<'d, 'a> {
         let (answer, doubt) = readings.decided(self.budget)?;
         let (answer, beside) = match answer {
             Answer::Contained if !plain => {
-                match decide(&read(document, &sent, World::Open)?, &readings.outer, self.budget) {
+                let sent = read(document, &sent, World::Open)?;
+                match decide(sent, Rc::clone(doubt.outer()), self.budget) {
                     Answer::Contained => (Answer::Contained, None),
                     Answer::Refuted(value) => (Answer::Unknown, Some(value)),
                     Answer::Unknown => (Answer::Unknown, None),
@@ -292,8 +295,8 @@ impl<'d, 'a> Proof<'d, 'a> {
                 return false;
             };
             let answer = match self.direction {
-                Direction::Input => decide(&new, &old, self.budget),
-                Direction::Output => decide(&old, &new, self.budget),
+                Direction::Input => decide(new, old, self.budget),
+                Direction::Output => decide(old, new, self.budget),
             };
             answer == Answer::Contained
         })
@@ -424,7 +427,7 @@ impl<'d, 'a> Proof<'d, 'a> {
 
     /// A value that shows a change and, if there is one, no other between the same schemas. Of the
     /// only change there, whatever shows it best is good enough.
-    fn alone(&self, change: &Change, doubt: &Doubt<'_>) -> Option<(Value, Doubt<'d>)> {
+    fn alone(&self, change: &Change, doubt: &Doubt<'d>) -> Option<(Value, Doubt<'d>)> {
         let (shows, crowd) = (change.shows.as_ref()?, self.crowds.get(&change.sides)?);
         let others = crowd.iter().filter(|it| *it != shows).take(MAX_WITNESSES);
         let mut alone: Vec<Value> = others.map(|it| json!({ "not": it })).collect();
@@ -433,11 +436,9 @@ impl<'d, 'a> Proof<'d, 'a> {
         }
         alone.push(shows.clone());
         [&json!({ "allOf": alone }), shows].into_iter().find_map(|shows| {
-            let inner = limited(doubt.inner(), "", shows.clone())?;
-            let Answer::Refuted(value) = decide(&inner, doubt.outer(), self.budget) else {
-                return None;
-            };
-            Some((value, Doubt::of(&inner, doubt.outer(), self.budget)?))
+            let doubt = doubt.limited("", shows.clone())?;
+            let Answer::Refuted(value) = decided(&doubt) else { return None };
+            Some((value, doubt))
         })
     }
 
@@ -454,8 +455,7 @@ impl<'d, 'a> Proof<'d, 'a> {
 
     /// What is sent with something at `path` that `limit` accepts, against what it is read by.
     fn beyond(&self, doubt: &Doubt<'_>, path: &str, limit: Value) -> Option<Answer> {
-        let limited = limited(doubt.inner(), path, limit)?;
-        Some(decide(&limited, doubt.outer(), self.budget))
+        Some(decided(&doubt.limited(path, limit)?))
     }
 
     /// Whether nothing that is sent has a fault while it has something at the places of a change: as
@@ -475,7 +475,7 @@ impl<'d, 'a> Proof<'d, 'a> {
         let is_empty = |world: World| {
             let sent = read(self.sender(), &self.sender().root(), world)?;
             let sent = limited(&sent, &path, Value::Bool(true))?;
-            match decide(&sent, &Value::Bool(false), self.budget) {
+            match decide(sent, Value::Bool(false), self.budget) {
                 Answer::Contained => Some(true),
                 Answer::Refuted(_) => Some(false),
                 Answer::Unknown => None,
@@ -518,7 +518,7 @@ impl<'d, 'a> Proof<'d, 'a> {
             && places.all(|path| {
                 let there = limited(&sent, path, Value::Bool(true));
                 let nothing = Value::Bool(false);
-                there.is_some_and(|it| decide(&it, &nothing, self.budget) == Answer::Contained)
+                there.is_some_and(|it| decide(it, nothing, self.budget) == Answer::Contained)
             })
     }
 
@@ -534,7 +534,7 @@ impl<'d, 'a> Proof<'d, 'a> {
             let name = path::steps(&change.path)?.pop()?;
             let there = path::join("", name);
             let sent = limited(&read(self.old, &old, World::Closed)?, &there, Value::Bool(true))?;
-            Some(decide(&sent, &Value::Bool(false), self.budget))
+            Some(decide(sent, Value::Bool(false), self.budget))
         };
         if matches!(could_be(), Some(Answer::Refuted(_))) {
             change.kind = Kind::FormatNarrowed;
@@ -561,7 +561,7 @@ impl<'d, 'a> Proof<'d, 'a> {
         let (sent, mut asked) = exact.or_else(bounds)?;
         let definitions = asked.as_object_mut().and_then(|it| it.remove("$defs"));
         let asked = json!({ "properties": { name: asked }, "$defs": definitions.unwrap_or_else(|| json!({})) });
-        let doubt = Doubt::of(&sent, &asked, self.budget)?;
+        let doubt = Doubt::of(sent, asked, self.budget)?;
         match decided(&doubt) {
             Answer::Contained => Some(None),
             Answer::Refuted(_) if !is_exact => None,
@@ -643,7 +643,7 @@ impl<'d, 'a> Proof<'d, 'a> {
         };
         let path = self.place(change.kind, &change.path);
         let shows = change.shows.clone().unwrap_or(Value::Bool(true));
-        let doubt = Doubt::of(&limited(&inner, &path, shows)?, &outer, self.budget)?;
+        let doubt = Doubt::of(limited(&inner, &path, shows)?, outer, self.budget)?;
         let Answer::Refuted(value) = decided(&doubt) else { return None };
         Some(self.polished(&doubt, value, &path::steps(&path)?))
     }
@@ -743,8 +743,8 @@ impl<'d, 'a> Proof<'d, 'a> {
             let inner = read(self.new, &new, World::Open)?;
             let outer = read(self.old, &old, World::Open)?;
             Some(match self.direction {
-                Direction::Input => decide(&inner, &outer, self.budget),
-                Direction::Output => decide(&outer, &inner, self.budget),
+                Direction::Input => decide(inner, outer, self.budget),
+                Direction::Output => decide(outer, inner, self.budget),
             })
         });
         let is_same = reverse == Some(Answer::Contained) || self.gives_no_room();
@@ -795,11 +795,11 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// however it is written.
     fn keeps_to_the_letter(&self, change: &Change) -> bool {
         let read = |document, schema| read(document, &schema, World::Open);
-        let decide = |inner: &Value, outer: &Value| decide(inner, outer, self.budget);
+        let decide = |inner: Value, outer: Value| decide(inner, outer, self.budget);
         self.sides(change).is_some_and(|(old, new)| {
             let answer = match (read(self.old, old), read(self.new, new), self.direction) {
-                (Some(old), Some(new), Direction::Input) => decide(&old, &new),
-                (Some(old), Some(new), Direction::Output) => decide(&new, &old),
+                (Some(old), Some(new), Direction::Input) => decide(old, new),
+                (Some(old), Some(new), Direction::Output) => decide(new, old),
                 _ => Answer::Unknown,
             };
             answer == Answer::Contained
@@ -816,7 +816,7 @@ impl<'d, 'a> Proof<'d, 'a> {
         let (old, new) = ((self.old, self.old.root()), (self.new, self.new.root()));
         let mut readings = readings(old, world, new, world)?;
         readings.inner = objects(self.sender(), readings.inner)?;
-        let doubt = Doubt::of(&readings.inner, &readings.outer, self.budget)?;
+        let doubt = Doubt::of(readings.inner, readings.outer, self.budget)?;
         if removed {
             let at = Pointer::parse(&change.pointer);
             let schema = Located { value: self.old.at(&at)?, at };

@@ -533,7 +533,7 @@ proptest! {
         );
         if let ((Some(inner), Some(outer)), false) = (readings, changes.iter().any(breaks)) {
             let budget = containment::Budget::new(1_000_000);
-            let doubt = containment::Doubt::of(&inner, &outer, &budget);
+            let doubt = containment::Doubt::of(inner.clone(), outer.clone(), &budget);
             let values = containment::sample::values(&inner, &budget);
             let refused = doubt.and_then(|doubt| doubt.shown_by(&values));
             prop_assert_eq!(refused, None, "{} {} {:?}", old, new, changes);

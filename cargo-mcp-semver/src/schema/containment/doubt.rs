@@ -1,10 +1,14 @@
 //! What an independent validator says of a value.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
 
 use super::budget::Budget;
 use super::effort::Effort;
+use super::embed::limited;
 
 /// A value is not shown to a validator that may need more steps for it.
 const MAX_PRICE: usize = 400_000;
@@ -15,43 +19,86 @@ const MAX_GUESSED: usize = 200;
 
 /// The doubt that a value settles: one that the inner schema accepts and the outer one rejects.
 pub(crate) struct Doubt<'b> {
-    accepts: Validator,
-    rejects: Validator,
-    schemas: [Value; 2],
-    /// How many parts the larger schema has.
-    size: usize,
+    /// Compiled once it is asked; `None` where it is no schema.
+    accepts: OnceCell<Option<Validator>>,
+    rejects: Rc<Validator>,
+    inner: Rc<Value>,
+    outer: Rc<Value>,
+    /// The parts of both, and those of the outer schema.
+    sizes: [Size; 2],
+    budget: &'b Budget,
+}
+
+/// How large a schema is.
+#[derive(Clone, Copy)]
+struct Size {
+    /// How many parts it has.
+    parts: usize,
     /// How many of its parts lead back to a definition: with every level of a value that many
     /// more parts may have to be looked at.
     returns: usize,
-    budget: &'b Budget,
+}
+
+impl Size {
+    fn of(schema: &Value) -> Self {
+        let (parts, returns) = parts(schema);
+        Self { parts, returns }
+    }
+
+    fn larger(self, other: Self) -> Self {
+        Self { parts: self.parts.max(other.parts), returns: self.returns.max(other.returns) }
+    }
+
+    /// What to read, copy and compile such a schema costs.
+    fn price(self) -> usize {
+        8 * self.parts / PARTS_A_STEP
+    }
 }
 
 impl<'b> Doubt<'b> {
     /// `None` when a schema is not one, or there is nothing left to pay with.
-    pub(crate) fn of(inner: &Value, outer: &Value, budget: &'b Budget) -> Option<Self> {
-        let (mut size, mut returns) = (0, 0);
-        for schema in [inner, outer] {
-            let (all, references) = parts(schema);
-            size = size.max(all);
-            returns = returns.max(references);
-        }
-        // What reading and copying them cost as well.
-        if !budget.spend(8 * size / PARTS_A_STEP) {
+    pub(crate) fn of(
+        inner: impl Into<Rc<Value>>,
+        outer: impl Into<Rc<Value>>,
+        budget: &'b Budget,
+    ) -> Option<Self> {
+        let (inner, outer) = (inner.into(), outer.into());
+        let size = Size::of(&outer);
+        let sizes = [size.larger(Size::of(&inner)), size];
+        if !budget.spend(sizes[0].price()) {
             return None;
         }
-        let (accepts, rejects) = (validator(inner)?, validator(outer)?);
-        let schemas = [inner.clone(), outer.clone()];
-        Some(Self { accepts, rejects, schemas, size, returns, budget })
+        let accepts = OnceCell::from(Some(validator(&inner)?));
+        let rejects = Rc::new(validator(&outer)?);
+        Some(Self { accepts, rejects, inner, outer, sizes, budget })
+    }
+
+    /// The doubt about what is sent with something at the dotted `path` that `limit` accepts.
+    pub(crate) fn limited(&self, path: &str, limit: Value) -> Option<Self> {
+        let inner = Rc::new(limited(&self.inner, path, limit)?);
+        let (size, outer) = (Size::of(&inner), self.sizes[1]);
+        self.budget.spend(size.price()).then(|| Self {
+            accepts: OnceCell::new(),
+            rejects: Rc::clone(&self.rejects),
+            outer: Rc::clone(&self.outer),
+            sizes: [size.larger(outer), outer],
+            budget: self.budget,
+            inner,
+        })
     }
 
     /// What is sent.
     pub(crate) fn inner(&self) -> &Value {
-        &self.schemas[0]
+        &self.inner
     }
 
     /// What it is read by.
-    pub(crate) fn outer(&self) -> &Value {
-        &self.schemas[1]
+    pub(crate) fn outer(&self) -> &Rc<Value> {
+        &self.outer
+    }
+
+    fn accepts(&self) -> Option<&Validator> {
+        self.accepts.get_or_init(|| validator(&self.inner)).as_ref()
     }
 
     /// What it is paid for with.
@@ -60,13 +107,18 @@ impl<'b> Doubt<'b> {
     }
 
     /// The first of `values` that settles it.
-    pub(crate) fn shown_by(&self, values: &[Value]) -> Option<Value> {
-        values.iter().find(|value| self.is_settled_by(value)).cloned()
+    pub(crate) fn shown_by<'v>(
+        &self,
+        values: impl IntoIterator<Item = &'v Value>,
+    ) -> Option<Value> {
+        values.into_iter().find(|value| self.is_settled_by(value)).cloned()
     }
 
     /// Whether a value settles it; false as well when that would cost too much.
     pub(crate) fn is_settled_by(&self, value: &Value) -> bool {
-        self.affords(value) && self.accepts.is_valid(value) && !self.rejects.is_valid(value)
+        self.affords(value)
+            && self.accepts().is_some_and(|it| it.is_valid(value))
+            && !self.rejects.is_valid(value)
     }
 
     /// Whether any of `values` settles it; `None` when that would cost too much.
@@ -76,7 +128,7 @@ impl<'b> Doubt<'b> {
             if !self.affords(value) {
                 return None;
             }
-            settled |= self.accepts.is_valid(value) && !self.rejects.is_valid(value);
+            settled |= self.accepts()?.is_valid(value) && !self.rejects.is_valid(value);
         }
         Some(settled)
     }
@@ -96,11 +148,12 @@ impl<'b> Doubt<'b> {
     /// that out.
     fn affords(&self, value: &Value) -> bool {
         let levels = u32::try_from(depth(value)).unwrap_or(u32::MAX);
-        let again = self.returns.max(1).saturating_pow(levels);
-        let mut price = self.size.saturating_mul(again) / PARTS_A_STEP;
+        let [Size { parts: size, returns }, _] = self.sizes;
+        let again = returns.max(1).saturating_pow(levels);
+        let mut price = size.saturating_mul(again) / PARTS_A_STEP;
         if price > MAX_GUESSED {
             let mut most = 0;
-            for schema in &self.schemas {
+            for schema in [&self.inner, &self.outer] {
                 let mut effort = Effort::new(schema);
                 most = most.max(effort.of(value));
                 if !self.budget.spend(effort.spent() / PARTS_A_STEP) {

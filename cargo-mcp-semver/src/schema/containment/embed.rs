@@ -26,11 +26,10 @@ pub(crate) fn embedded(schema: &Value, path: &str, value: &Value, budget: &Budge
 pub(crate) fn limited(schema: &Value, path: &str, limit: Value) -> Option<Value> {
     let mut schema = schema.clone();
     let definitions = schema.as_object_mut()?.remove("$defs");
-    let mut limited = json!({ "allOf": [holding(path, limit)?, schema] });
-    if let Some(definitions) = definitions {
-        limited["$defs"] = definitions;
-    }
-    Some(limited)
+    let both = Value::Array(vec![holding(path, limit)?, schema]);
+    let mut limited = Map::from_iter([("allOf".to_owned(), both)]);
+    limited.extend(definitions.map(|it| ("$defs".to_owned(), it)));
+    Some(Value::Object(limited))
 }
 
 /// Whatever has something at the dotted `path` that `limit` accepts.

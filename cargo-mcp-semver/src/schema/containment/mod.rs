@@ -22,6 +22,8 @@ mod properties;
 #[cfg(test)]
 mod tests;
 
+use std::rc::Rc;
+
 use serde_json::Value;
 
 pub(crate) use budget::Budget;
@@ -47,8 +49,13 @@ pub(crate) enum Answer {
 const MAX_STEPS: usize = 40_000;
 
 /// Whether `outer` accepts everything that `inner` accepts; both are [`read`] before.
-pub(crate) fn decide(inner: &Value, outer: &Value, budget: &Budget) -> Answer {
-    if is_plain(inner, outer) {
+pub(crate) fn decide(
+    inner: impl Into<Rc<Value>>,
+    outer: impl Into<Rc<Value>>,
+    budget: &Budget,
+) -> Answer {
+    let (inner, outer) = (inner.into(), outer.into());
+    if is_plain(&inner, &outer) {
         return Answer::Contained;
     }
     // A schema that the validator does not take is not one, and nothing is said of it.
@@ -73,6 +80,9 @@ pub(crate) fn decided(doubt: &Doubt<'_>) -> Answer {
             None => Answer::Unknown,
         };
     }
+    if doubt.is_spent() {
+        return Answer::Unknown;
+    }
     let outcome = budget.within(MAX_STEPS, |budget| {
         Refuter::new(inner, outer, budget).search(&mut |value| doubt.is_settled_by(value))
     });
@@ -82,7 +92,7 @@ pub(crate) fn decided(doubt: &Doubt<'_>) -> Answer {
         Outcome::Open(None) => {}
     }
     let sampled = doubt.shown_by(&sample::values(inner, budget));
-    let found = sampled.or_else(|| doubt.shown_by(&sample::constants(outer)));
+    let found = sampled.or_else(|| doubt.shown_by(sample::constants(outer)));
     found.map_or(Answer::Unknown, Answer::Refuted)
 }
 

@@ -140,7 +140,7 @@ mod tests {
     fn what_is_not_needed_goes_and_what_it_is_about_stays() {
         let budget = Budget::new(100_000);
         let outer = json!({"properties": {"a": {"maxItems": 1}}});
-        let doubt = Doubt::of(&json!({"type": "object"}), &outer, &budget).unwrap();
+        let doubt = Doubt::of(json!({"type": "object"}), outer, &budget).unwrap();
         let made_up = json!({"a": [1, 2, 3], "b": {"c": 1}});
         assert_eq!(doubt.fault(&made_up), Some("/a".to_owned()));
         let name = |name: &str| Step::Name(name.to_owned());

@@ -40,19 +40,19 @@ fn sampled(schema: &Value, budget: &Budget, most: usize) -> Vec<Value> {
 }
 
 /// Every constant that `schema` names, wherever it does.
-pub(crate) fn constants(schema: &Value) -> Vec<Value> {
+pub(crate) fn constants(schema: &Value) -> Vec<&Value> {
     let mut found = Vec::new();
     collect(schema, &mut found);
     found
 }
 
-fn collect(schema: &Value, found: &mut Vec<Value>) {
+fn collect<'s>(schema: &'s Value, found: &mut Vec<&'s Value>) {
     match schema {
         Value::Object(map) => {
             for (keyword, value) in map {
                 match (keyword.as_str(), value) {
-                    ("const", value) => found.push(value.clone()),
-                    ("enum", Value::Array(values)) => found.extend(values.iter().cloned()),
+                    ("const", value) => found.push(value),
+                    ("enum", Value::Array(values)) => found.extend(values),
                     _ => collect(value, found),
                 }
             }
@@ -106,6 +106,9 @@ impl Sampler<'_> {
 
     /// The schema without in-place applicators, once for each way through them.
     fn alternatives(&self, map: &Map<String, Value>) -> Vec<Map<String, Value>> {
+        if !self.pays_for(map) {
+            return Vec::new();
+        }
         // Definitions are found in the root.
         let says = map.iter().filter(|(keyword, _)| *keyword != "$defs");
         let mut base: Map<String, Value> =
@@ -115,6 +118,9 @@ impl Sampler<'_> {
             && let Some(Value::Object(target)) =
                 reference.as_str().and_then(|it| self.root.pointer(it.strip_prefix('#')?))
         {
+            if !self.pays_for(target) {
+                return Vec::new();
+            }
             ways = vec![target.clone()];
         }
         for part in base.remove("allOf").as_ref().and_then(Value::as_array).into_iter().flatten() {
@@ -127,7 +133,7 @@ impl Sampler<'_> {
             let mut next = Vec::new();
             for way in &ways {
                 for branch in branches.iter().take(WIDTH) {
-                    if !self.budget.spend(1 + way.len()) {
+                    if !self.budget.spend(1 + way.len()) || !self.pays_for(way) {
                         break;
                     }
                     let mut way = way.clone();
@@ -168,6 +174,12 @@ impl Sampler<'_> {
             merge(way, &below);
         });
         ways
+    }
+
+    /// Pays for a copy of a schema.
+    fn pays_for(&self, map: &Map<String, Value>) -> bool {
+        let says = map.iter().filter(|(keyword, _)| *keyword != "$defs");
+        self.budget.spend(says.map(|(_, value)| parts(value).0).sum::<usize>() / PARTS_A_STEP)
     }
 
     fn typed(&mut self, map: &Map<String, Value>, depth: usize) -> Vec<Value> {
@@ -399,11 +411,11 @@ fn merge(map: &mut Map<String, Value>, other: &Map<String, Value>) {
         match (map.get_mut(keyword), value) {
             (Some(Value::Object(known)), Value::Object(more)) => {
                 for (name, schema) in more {
-                    let both = match known.get(name) {
-                        Some(before) if before != schema => json!({ "allOf": [before, schema] }),
-                        _ => schema.clone(),
-                    };
-                    known.insert(name.clone(), both);
+                    match known.get_mut(name) {
+                        Some(before) if before != schema => add(before, schema),
+                        Some(_) => {}
+                        None => drop(known.insert(name.clone(), schema.clone())),
+                    }
                 }
             }
             (Some(Value::Array(known)), Value::Array(more))
@@ -420,6 +432,18 @@ fn merge(map: &mut Map<String, Value>, other: &Map<String, Value>) {
             _ => {
                 map.insert(keyword.clone(), value.clone());
             }
+        }
+    }
+}
+
+/// Adds what else applies to a place.
+fn add(before: &mut Value, schema: &Value) {
+    let only = before.as_object_mut().filter(|map| map.len() == 1);
+    match only.and_then(|map| map.get_mut("allOf")?.as_array_mut()) {
+        Some(all) => all.push(schema.clone()),
+        None => {
+            let all = vec![std::mem::take(before), schema.clone()];
+            *before = Value::Object(Map::from_iter([("allOf".to_owned(), Value::Array(all))]));
         }
     }
 }

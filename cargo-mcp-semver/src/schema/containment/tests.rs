@@ -24,7 +24,7 @@ fn verdict(inner: &Value, outer: &Value) -> Answer {
     let [inner, outer] = Document::pair(inner, outer);
     let read = |document: &Document<'_>| read(document, &document.root(), World::Open);
     match (read(&inner), read(&outer)) {
-        (Some(inner), Some(outer)) => decide(&inner, &outer, &Budget::new(MAX_STEPS)),
+        (Some(inner), Some(outer)) => decide(inner, outer, &Budget::new(MAX_STEPS)),
         _ if inner.root().value == outer.root().value => Answer::Contained,
         _ => Answer::Unknown,
     }
@@ -149,7 +149,7 @@ fn a_reading_that_counts_stays_within_the_letter() {
         let document = Document::new(schema);
         let [inner, outer] =
             [inner, outer].map(|world| read(&document, &document.root(), world).unwrap());
-        let answer = decide(&inner, &outer, &Budget::new(MAX_STEPS));
+        let answer = decide(inner.clone(), outer.clone(), &Budget::new(MAX_STEPS));
         assert!(!matches!(answer, Answer::Refuted(_)), "{inner} {outer}: {answer:?}");
     }
 }
@@ -199,7 +199,7 @@ fn what_leads_to_itself_and_nowhere_is_not_read() {
         .map(|anything| bounded(&document, &document.root(), World::Open, anything).unwrap());
     let of = |p: Value| json!({"p": p, "q": 1});
     let budget = Budget::new(MAX_STEPS);
-    let doubt = Doubt::of(&most, &least, &budget).unwrap();
+    let doubt = Doubt::of(most.clone(), least.clone(), &budget).unwrap();
     assert!(doubt.is_settled_by(&of(json!(5))));
     assert!(![of(json!(null)), json!({"p": 5})].iter().any(|it| doubt.is_settled_by(it)));
     // One step down the value is another one.
@@ -258,6 +258,6 @@ fn what_is_assumed_of_a_goal_is_not_remembered_beyond_it() {
             property("q", &entry),
         ]}),
     );
-    let answer = decide(&inner, &outer, &Budget::new(MAX_STEPS));
+    let answer = decide(inner, outer, &Budget::new(MAX_STEPS));
     assert!(matches!(answer, Answer::Refuted(_)), "{answer:?}");
 }
