@@ -24,6 +24,8 @@ pub struct Sourced {
     pub catalogue: Catalogue,
     /// Where each tool is declared, by tool name, where known.
     pub spans: BTreeMap<String, Span>,
+    /// Where the server is implemented, where that is one place.
+    pub handler: Option<Span>,
     /// Where the parts of each tool come from, as far as the source tells.
     pub origins: Origins,
     /// Where evaluation of the source says otherwise than this catalogue, which a build made, each

@@ -91,15 +91,16 @@ impl Sourced {
         self.spans.get(finding.new.as_ref()?.as_str()?).cloned()
     }
 
-    /// The `impl` that all tools stand in, where it is one.
+    /// The `impl` that all tools stand in, where it is one, or else that of the handler.
     fn block(&self) -> Option<Span> {
         let origin = |contract: &Contract| self.origins.tools.get(&contract.name)?.block.as_ref();
         let mut blocks = self.catalogue.iter().map(origin);
-        let first = blocks.next()??;
+        let first = blocks.next().flatten();
         let is_one = self.unresolved.is_empty()
             && self.unchecked.is_empty()
-            && blocks.all(|block| block == Some(first));
-        is_one.then(|| self.origins.span(first))
+            && blocks.all(|block| block == first);
+        let only = first.filter(|_| is_one).map(|block| self.origins.span(block));
+        only.or_else(|| self.handler.clone())
     }
 
     /// Takes what evaluation of the same source tells, beside what a build told.

@@ -116,6 +116,7 @@ fn sourced(
     Ok(Sourced {
         unresolved: unresolved.collect(),
         spans,
+        handler: places.only(&evaluation.handlers),
         origins: Origins::new(places.package, evaluation.tools),
         notes: texts(evaluation.notes),
         unread: texts(evaluation.unread),

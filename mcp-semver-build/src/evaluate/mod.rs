@@ -82,6 +82,9 @@ pub struct Evaluation {
     pub unread: Vec<Remark>,
     /// Handlers of which the source does not tell what they serve; all they declare is counted.
     pub run_time: Vec<Remark>,
+    /// Where the handlers stand that serve these tools.
+    #[serde(default)]
+    pub handlers: Vec<SourceSpan>,
     /// Every file that was read, absolute.
     pub files: BTreeSet<PathBuf>,
     /// Every file that was looked for and is not there: another source would be read with it.
@@ -206,6 +209,7 @@ fn evaluated(units: &[Unit], sdk: &Sdk, servers: &[String]) -> Result<Evaluation
         notes: reading.notes,
         unread: Vec::new(),
         run_time: reading.run_time,
+        handlers: reading.handlers,
         ..Evaluation::default()
     };
     for tool in reading.tools {

@@ -112,6 +112,8 @@ pub struct Reading {
     /// Handlers and routers that are made or edited at run time, so that what they serve is not
     /// known; all they declare is counted. Its author may know better and accept that.
     pub run_time: Vec<Remark>,
+    /// Where the handlers stand that serve these tools.
+    pub handlers: Vec<SourceSpan>,
 }
 
 #[cfg(test)]

@@ -373,6 +373,7 @@ impl Server<'_> {
         }
         let mut served: BTreeMap<String, Value> = BTreeMap::new();
         for (handler, what) in self.handlers.values() {
+            reading.handlers.push(handler.span.clone());
             let block = |wanted: &dyn Fn(&Block) -> bool| {
                 self.declared
                     .values()

@@ -343,6 +343,7 @@ fn sourced(package: &Package, spans: &Places<'_>, reading: Reading) -> Result<So
             .into_iter()
             .filter_map(|(name, places)| Some((name, places.into_iter().next()?)))
             .collect(),
+        handler: spans.only(&reading.handlers),
         notes: texts(reading.notes),
         unread: texts(reading.unread),
         run_time: texts(reading.run_time),
@@ -356,6 +357,12 @@ pub(in crate::source) struct Places<'p> {
 }
 
 impl Places<'_> {
+    /// The one place there is.
+    pub(in crate::source) fn only(&self, spans: &[SourceSpan]) -> Option<Span> {
+        let [span] = spans else { return None };
+        Some(self.span(span))
+    }
+
     pub(in crate::source) fn span(&self, span: &SourceSpan) -> Span {
         let file = span.file.strip_prefix(self.package).unwrap_or(&span.file).to_owned();
         let SourceSpan { line, column, end_line, end_column, .. } = *span;

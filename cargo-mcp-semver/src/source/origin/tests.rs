@@ -1,8 +1,8 @@
 //! Every finding points at the line and column that it is about.
 //!
 //! `tests/spans/*.diff` holds edits of servers. A comment under a line of the new source names the
-//! findings that point at it, at the column of `^`, or, behind `?`, one that points nowhere; there are
-//! no others.
+//! findings that point at it, at the column of `^` or, behind `<`, at the first one, or, behind `?`,
+//! one that points nowhere; there are no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -74,9 +74,10 @@ fn case(text: &str) -> Case {
                 marked = case.new.lines().count();
                 continue;
             };
-            case.expected.insert(match mark.split_once("^ ") {
-                Some((before, rule)) => (rule.to_owned(), marked, before.chars().count() + 3),
-                None => (mark.trim_start_matches("? ").to_owned(), 0, 0),
+            case.expected.insert(match (mark.split_once("^ "), mark.strip_prefix("< ")) {
+                (Some((before, rule)), _) => (rule.to_owned(), marked, before.chars().count() + 3),
+                (None, Some(rule)) => (rule.to_owned(), marked, 1),
+                (None, None) => (mark.trim_start_matches("? ").to_owned(), 0, 0),
             });
         }
     }
@@ -123,6 +124,7 @@ fn sourced(text: &str) -> Sourced {
     Sourced {
         catalogue: Catalogue::new(tools.iter().map(contract)).unwrap(),
         spans: tools.iter().map(|tool| (contract(tool).name, places.span(&tool.span))).collect(),
+        handler: places.only(&evaluation.handlers),
         origins: Origins::new(&package, evaluation.tools),
         ..Sourced::default()
     }
@@ -155,7 +157,8 @@ fn every_finding_points_at_its_line_and_column() {
             for (number, line) in new.lines().enumerate() {
                 wrong += &format!(" {line}\n");
                 for (rule, _, column) in found.iter().filter(|it| it.1 == number + 1) {
-                    wrong += &format!(" //{:>width$} {rule}\n", "^", width = column - 2);
+                    wrong +=
+                        &format!(" //{:>width$} {rule}\n", "^", width = column.saturating_sub(2));
                 }
             }
             let nowhere = found.iter().filter(|it| it.1 == 0);
