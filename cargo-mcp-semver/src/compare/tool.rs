@@ -134,8 +134,9 @@ fn dialect(name: &str, old: &Value, new: &Value, direction: Direction) -> Option
         Ordering::Less => rule.grade,
         Ordering::Greater => Grade::Patch,
     };
-    let named = |schema: &Value| match schema.get("$schema").and_then(Value::as_str) {
-        Some(uri) => format!("`{uri}`"),
+    let named = |schema: &Value| match schema.get("$schema") {
+        Some(Value::String(uri)) => format!("`{uri}`"),
+        Some(other) => format!("{other}, which is no URI"),
         None => "2020-12, which is assumed".to_owned(),
     };
     let field = structural::field(direction);

@@ -42,9 +42,9 @@ impl Said {
     pub(super) fn by(document: &Document<'_>, schema: &Located<'_>) -> Option<Self> {
         let mut said = Self::default();
         let mut seen = BTreeSet::new();
-        let mut open = vec![schema.clone()];
-        while let Some(schema) = open.pop() {
-            if !seen.insert(schema.at.as_str().to_owned()) {
+        let mut open = vec![(schema.clone(), true)];
+        while let Some((schema, fills)) = open.pop() {
+            if !seen.insert((schema.at.as_str().to_owned(), fills)) {
                 continue;
             }
             let Value::Object(map) = schema.value else { continue };
@@ -53,7 +53,7 @@ impl Said {
             }
             let is_heard = !map.contains_key("$ref") || document.ref_has_siblings();
             if is_heard {
-                said.keywords(map);
+                said.keywords(map, fills);
                 said.conditions(document, map, &schema)?;
             }
             if let Some(names) = listed(document, &schema, map).filter(|_| is_heard) {
@@ -62,7 +62,7 @@ impl Said {
             }
             if let Some(Value::String(reference)) = map.get("$ref") {
                 match document.resolve(reference, &schema.at) {
-                    Target::Local(target) => open.push(target),
+                    Target::Local(target) => open.push((target, fills)),
                     Target::Elsewhere => {
                         said.rest.insert(format!("$ref {reference}"));
                     }
@@ -71,15 +71,20 @@ impl Said {
             if let Some(Value::String(reference)) = map.get("$dynamicRef") {
                 let name = reference.split_once('#').map_or("", |(_, name)| name);
                 let anchored = document.resources().dynamic_anchors(name);
-                open.extend(anchored.filter_map(|at| document.located(at)));
+                open.extend(anchored.filter_map(|at| Some((document.located(at)?, fills))));
                 if let Target::Local(target) = document.resolve(reference, &schema.at) {
-                    open.push(target);
+                    open.push((target, fills));
                 }
             }
             each_below(map, &schema.at, &mut |keyword, schema| {
-                // Definitions apply where they are referred to.
+                // Definitions apply where they are referred to, and nobody fills in what is but asked.
                 if is_heard && !matches!(keyword, "$defs" | "definitions") {
-                    open.push(schema);
+                    let is_asked = match keyword {
+                        "not" | "if" => true,
+                        "contains" => map.contains_key("maxContains"),
+                        _ => false,
+                    };
+                    open.push((schema, fills && !is_asked));
                 }
             });
         }
@@ -112,12 +117,13 @@ impl Said {
         Some(())
     }
 
-    fn keywords(&mut self, map: &Map<String, Value>) {
+    /// Takes what one schema says; only one that `fills` in what is left out has defaults.
+    fn keywords(&mut self, map: &Map<String, Value>, fills: bool) {
         if let Some(Value::Object(properties)) = map.get("properties") {
             self.names.extend(properties.keys().cloned());
         }
         // Without a default an omitted field is null to its reader.
-        if let Some(default) = map.get("default").filter(|default| !default.is_null()) {
+        if let Some(default) = map.get("default").filter(|it| fills && !it.is_null()) {
             self.rest.insert(format!("default {}", text(default)));
         }
         let patterns = map.get("patternProperties").and_then(Value::as_object);

@@ -126,6 +126,12 @@ fn is_about_words(kind: Kind) -> bool {
     )
 }
 
+/// A schema of the values that are listed on one side alone, where that is what a change says.
+fn listed(change: &Change) -> Option<&Value> {
+    let is_of_values = matches!(change.kind, Kind::EnumNarrowed | Kind::EnumWidened);
+    change.shows.as_ref().filter(|it| is_of_values && it.get("enum").is_some())
+}
+
 /// Whether a change says that schemas differ, and not in what.
 fn is_vague(change: &Change) -> bool {
     let says_nothing = change.old.is_none() && change.new.is_none();
@@ -172,11 +178,15 @@ impl Readings {
 }
 
 impl<'d, 'a> Proof<'d, 'a> {
+    /// `None` as well where nothing can be sent at all: agents call such tools all the same.
     fn whole(&self) -> Option<Whole<'d>> {
         let mut readings = self.readings(self.old.root(), self.new.root())?;
         readings.inner = objects(self.sender(), readings.inner)?;
         let complete = readings.complete;
         let (answer, doubt) = readings.decided(self.budget)?;
+        if answer == Answer::Contained && self.is_refused(self.sender(), "", &Value::Bool(true)) {
+            return None;
+        }
         Some(Whole { answer, doubt, complete })
     }
 
@@ -294,11 +304,13 @@ impl<'d, 'a> Proof<'d, 'a> {
             let (Some(old), Some(new)) = (literal(self.old), literal(self.new)) else {
                 return false;
             };
-            let answer = match self.direction {
-                Direction::Input => decide(new, old, self.budget),
-                Direction::Output => decide(old, new, self.budget),
+            let (less, more) = match self.direction {
+                Direction::Input => (new, old),
+                Direction::Output => (old, new),
             };
-            answer == Answer::Contained
+            let nothing = Value::Bool(false);
+            decide(less, more, self.budget) == Answer::Contained
+                && decide(less, &nothing, self.budget) != Answer::Contained
         })
     }
 
@@ -310,8 +322,17 @@ impl<'d, 'a> Proof<'d, 'a> {
         if !self.gives_no_room() {
             return;
         }
-        let is_reworded =
-            |change: &&mut Change| self.gives_room(change.kind) && self.keeps_what_is_said(change);
+        // What is listed is offered, even where it is not accepted.
+        let reader = match self.direction {
+            Direction::Input => self.new,
+            Direction::Output => self.old,
+        };
+        let is_offered = |change: &Change| {
+            listed(change).is_some_and(|it| self.is_refused(reader, &change.path, it))
+        };
+        let is_reworded = |change: &&mut Change| {
+            self.gives_room(change.kind) && !is_offered(change) && self.keeps_what_is_said(change)
+        };
         for change in changes.iter_mut().filter(is_reworded) {
             change.kind = Kind::Reworded;
             change.detail = format!("{}, but the same values are accepted", change.detail);
@@ -716,8 +737,33 @@ impl<'d, 'a> Proof<'d, 'a> {
         if replace { polish.replaced(value) } else { polish.polished(value) }
     }
 
+    /// Whether a schema accepts nothing with something at `path` that `limit` accepts, whatever
+    /// names are used.
+    fn is_refused(&self, document: &Document<'a>, path: &str, limit: &Value) -> bool {
+        let accepted = literal(document).and_then(|it| limited(&it, path, limit.clone()));
+        let nothing = Value::Bool(false);
+        accepted.is_some_and(|it| decide(&it, &nothing, self.budget) == Answer::Contained)
+    }
+
+    /// Whether a change is about what nothing can be sent for, as by a slip of the sender's schema
+    /// that no server notices: that all which is sent is accepted says nothing then.
+    fn is_of_nothing(&self, change: &Change) -> bool {
+        let listed = listed(change);
+        let mut places = std::iter::once(&change.path).chain(&change.uses).take(MAX_WITNESSES);
+        places.all(|path| {
+            let path = self.place(change.kind, path);
+            self.is_refused(self.sender(), &path, listed.unwrap_or(&Value::Bool(true)))
+        })
+    }
+
     /// Turns a change that nobody can notice into what is left of it.
     fn clear(&self, change: &mut Change) {
+        if self.is_of_nothing(change) {
+            if is_vague(change) || change.kind == Kind::Pattern {
+                change.kind = Kind::Unproven;
+            }
+            return;
+        }
         if self.is_contradictory(change) {
             change.witness = self.shown_to_the_letter(change);
             if change.witness.is_none() {

@@ -56,6 +56,12 @@ impl<'a> Walk<'_, 'a> {
 
     pub(super) fn values(&mut self, pair: &Pair<'_, 'a>, common: Types) {
         let (old, new) = (listed(pair.old, common), listed(pair.new, common));
+        // What agents are offered is what is listed, whatever the type says.
+        if let (Some(old), Some(new)) = (&pair.old.values, &pair.new.values)
+            && (has_strays(pair.old) || has_strays(pair.new))
+        {
+            return self.listed_values(pair, old, new);
+        }
         match (old, new) {
             (None, None) => {}
             (None, Some(new)) => {
@@ -238,10 +244,12 @@ pub(super) fn outside(keyword: &str, said: Option<Value>) -> Option<Value> {
 /// Whether integers of a format become floating point numbers, or the other way round: what the
 /// type says.
 fn becomes_fraction(pair: &Pair<'_, '_>) -> bool {
-    let is_any =
-        |view: &View<'_>| view.rest.get("format").is_some_and(|it| is_of_any_number(it.value));
     let is_whole = |view: &View<'_>| view.types.and(Types::NUMBER) == Types::INTEGER;
-    is_whole(pair.old) != is_whole(pair.new) && (is_any(pair.old) || is_any(pair.new))
+    let is_any = |view: &View<'_>| {
+        let format = view.rest.get("format").map(|it| it.value);
+        Types::NUMBER.within(view.types) && format.is_none_or(is_of_any_number)
+    };
+    (is_whole(pair.old) && is_any(pair.new)) || (is_any(pair.old) && is_whole(pair.new))
 }
 
 /// What an end that moved inwards (`Less` room than before) or outwards is.
@@ -258,6 +266,12 @@ fn as_listed(view: &View<'_>, types: Types, other: Types) -> Types {
         true => types.or(other.and(Types::NUMBER)),
         false => types,
     }
+}
+
+/// Whether a view lists values that its type refuses; null is only spelt out by that.
+fn has_strays(view: &View<'_>) -> bool {
+    let values = view.values.iter().flat_map(Values::values);
+    values.filter(|it| !it.is_null()).any(|it| !Types::of(it).within(view.types))
 }
 
 /// The values of the `common` types that a view lists.

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use super::document::{Document, Located, Target};
+use super::document::{Document, Located, Pointer, Target};
 use crate::exact;
 
 /// So many values are compared in one walk.
@@ -15,6 +15,8 @@ const MAX_PARTS: usize = 500_000;
 
 /// Two schemas, by address.
 type Pair = (*const Value, *const Value);
+/// What references of two schemas lead to.
+type Led<'a> = Vec<(Located<'a>, Located<'a>)>;
 
 /// Which pairs of schemas of two documents are unchanged.
 pub(super) struct Unchanged<'d, 'a> {
@@ -42,7 +44,7 @@ impl<'d, 'a> Unchanged<'d, 'a> {
         let mut waiting = vec![(old.clone(), new.clone())];
         while let Some((old, new)) = waiting.pop() {
             let mut led = Vec::new();
-            let is_alike = self.alike(&old, &new, &mut led);
+            let is_alike = self.alike(&old, &new, &[], &mut led);
             let is_changed = |(old, new)| self.known.get(&pair(old, new)) == Some(&false);
             if !is_alike || led.iter().map(|(old, new)| (old, new)).any(is_changed) {
                 self.known.extend([(pair(&old, &new), false), (first, false)]);
@@ -54,12 +56,27 @@ impl<'d, 'a> Unchanged<'d, 'a> {
         true
     }
 
-    /// Whether both are the same JSON; `led` takes what their references lead to.
+    /// The same, whatever the two say to a reader by these keywords of their own.
+    pub(super) fn is_but_for(
+        &mut self,
+        words: &[&str],
+        old: &Located<'a>,
+        new: &Located<'a>,
+    ) -> bool {
+        let mut led = Vec::new();
+        self.old.is_like(self.new)
+            && self.alike(old, new, words, &mut led)
+            && led.iter().all(|(old, new)| self.is(old, new))
+    }
+
+    /// Whether both are the same JSON, members with these names left out; `led` takes what their
+    /// references lead to.
     fn alike(
         &mut self,
         old: &Located<'a>,
         new: &Located<'a>,
-        led: &mut Vec<(Located<'a>, Located<'a>)>,
+        without: &[&str],
+        led: &mut Led<'a>,
     ) -> bool {
         let Some(left) = self.left.checked_sub(1) else { return false };
         self.left = left;
@@ -69,20 +86,24 @@ impl<'d, 'a> Unchanged<'d, 'a> {
         };
         match (old.value, new.value) {
             (Value::Object(one), Value::Object(other)) => {
-                one.len() == other.len()
-                    && one.iter().all(|(key, value)| {
+                let counts = |key: &&String| !without.contains(&key.as_str());
+                one.keys().filter(counts).count() == other.keys().filter(counts).count()
+                    && one.iter().filter(|it| counts(&it.0)).all(|(key, value)| {
                         other.get(key).is_some_and(|now| {
                             let text = value.as_str();
                             let led_alike = match (key.as_str(), text) {
                                 ("$ref", Some(text)) => self.refers(text, old, new, led),
-                                ("$dynamicRef" | "$recursiveRef", Some(_)) => {
+                                ("$dynamicRef", Some(text)) => {
+                                    self.anchored(text, led) && self.refers(text, old, new, led)
+                                }
+                                ("$recursiveRef", Some(_)) => {
                                     led.push((self.old.root(), self.new.root()));
                                     true
                                 }
                                 _ => true,
                             };
-                            led_alike
-                                && self.alike(&below(old, value, key), &below(new, now, key), led)
+                            let (old, new) = (below(old, value, key), below(new, now, key));
+                            led_alike && self.alike(&old, &new, &[], led)
                         })
                     })
             }
@@ -90,21 +111,33 @@ impl<'d, 'a> Unchanged<'d, 'a> {
                 one.len() == other.len()
                     && one.iter().zip(other).enumerate().all(|(index, (value, now))| {
                         let token = index.to_string();
-                        self.alike(&below(old, value, &token), &below(new, now, &token), led)
+                        let (old, new) = (below(old, value, &token), below(new, now, &token));
+                        self.alike(&old, &new, &[], led)
                     })
             }
             (one, other) => exact::same(one, other),
         }
     }
 
+    /// Whether a dynamic reference may lead to the same places on both sides.
+    fn anchored(&self, text: &str, led: &mut Led<'a>) -> bool {
+        let name = text.split_once('#').map_or("", |(_, name)| name);
+        let places = |document: &Document<'a>| -> Option<Vec<Located<'a>>> {
+            // Where several parts claim a name, any of them may be meant.
+            if document.is_ambiguous(text, &Pointer::root()) {
+                return None;
+            }
+            let anchors = document.resources().dynamic_anchors(name);
+            anchors.map(|at| document.located(at)).collect()
+        };
+        let (Some(old), Some(new)) = (places(self.old), places(self.new)) else { return false };
+        let is_alike = old.iter().map(|it| &it.at).eq(new.iter().map(|it| &it.at));
+        led.extend(old.into_iter().zip(new));
+        is_alike
+    }
+
     /// Whether a reference that both sides have leads to the same place by its name.
-    fn refers(
-        &self,
-        text: &str,
-        old: &Located<'a>,
-        new: &Located<'a>,
-        led: &mut Vec<(Located<'a>, Located<'a>)>,
-    ) -> bool {
+    fn refers(&self, text: &str, old: &Located<'a>, new: &Located<'a>, led: &mut Led<'a>) -> bool {
         match (self.old.resolve(text, &old.at), self.new.resolve(text, &new.at)) {
             (Target::Local(old), Target::Local(new)) => {
                 led.push((old, new));
@@ -131,7 +164,6 @@ fn pair(old: &Located<'_>, new: &Located<'_>) -> Pair {
 
 #[cfg(test)]
 mod tests {
-    use super::super::document::Pointer;
     use super::*;
     use serde_json::json;
 
@@ -167,9 +199,16 @@ mod tests {
         let (one, other) = (named("https://example.com/a/s"), named("https://example.com/b/s"));
         assert!(unchanged(&one, &one));
         assert!(!unchanged(&one, &other));
-        let dynamic = |more: Value| json!({"properties": {"p": {"$dynamicRef": "#d"}, "q": more}});
-        assert!(unchanged(&dynamic(json!(1.0)), &dynamic(json!(1))));
-        assert!(!unchanged(&dynamic(json!(1)), &dynamic(json!(2))));
+        let dynamic = |anchored: Value, more: Value| {
+            json!({"properties": {"p": {"$dynamicRef": "#d"}, "q": more},
+                "$defs": {"D": {"$dynamicAnchor": "d", "const": anchored}}})
+        };
+        let one = dynamic(json!(1.0), json!(1));
+        assert!(unchanged(&one, &dynamic(json!(1), json!(2))));
+        assert!(!unchanged(&one, &dynamic(json!(2), json!(1))));
+        let mut further = one.clone();
+        further["properties"]["q"] = json!({"$id": "https://a/b", "$dynamicAnchor": "d"});
+        assert!(!unchanged(&one, &further));
         let claimed = |first: &str, second: &str| {
             json!({"properties": {"p": {"$ref": "#x"}}, "$defs": {
                 "a": {"$anchor": "x", "type": first}, "b": {"$anchor": "x", "type": second}}})

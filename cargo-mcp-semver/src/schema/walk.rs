@@ -3,6 +3,7 @@
 //! The walk is sound in one direction that matters: where it stays silent, both schemas accept
 //! the same values. What it cannot line up it reports as [`Kind::Unproven`].
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use serde_json::Value;
@@ -40,6 +41,8 @@ pub(super) struct Walk<'d, 'a> {
     places: Places,
     known: HashMap<Key, Index>,
     waiting: VecDeque<Waiting<'a>>,
+    /// Whether more is declared in what holds a variant, by the pointer to that, on either side.
+    holders: RefCell<[HashMap<Pointer, bool>; 2]>,
     /// The pair being compared.
     current: Index,
     /// What follows a detail where no path says what it is about.
@@ -103,6 +106,7 @@ pub(super) fn walk<'a>(old: &Document<'a>, new: &Document<'a>, direction: Direct
         places: Places::new(),
         known: HashMap::new(),
         waiting: VecDeque::new(),
+        holders: RefCell::default(),
         current: WHOLE,
         of: None,
         unchanged: Unchanged::new(old, new),
@@ -148,17 +152,22 @@ impl<'a> Walk<'_, 'a> {
             let led = parts.iter().map(|part| document.led_to(part, about == About::All));
             led.map(|part| std::ptr::from_ref(part.value)).collect()
         };
-        let beside = |document: &Document<'a>, parts: Parts<'_, 'a>| {
+        let beside = |side: usize, document: &Document<'a>, parts: Parts<'_, 'a>| {
             let [part] = parts else { return None };
             let place = part.at.place();
-            let holder = document.at(&place).filter(|_| place != part.at)?;
-            let declares =
-                ["properties", "$ref", "allOf"].iter().any(|it| holder.get(it).is_some());
+            if place == part.at {
+                return None;
+            }
+            let mut holders = self.holders.borrow_mut();
+            let declares = *holders[side].entry(place.clone()).or_insert_with(|| {
+                let holder = document.located(place.clone());
+                holder.is_some_and(|it| !View::of(document, &[it]).properties.is_empty())
+            });
             declares.then_some(place)
         };
         Key {
             sides: [side(self.old, old), side(self.new, new)],
-            beside: [beside(self.old, old), beside(self.new, new)],
+            beside: [beside(0, self.old, old), beside(1, self.new, new)],
             about,
             of: self.of,
         }
@@ -236,6 +245,9 @@ impl<'a> Walk<'_, 'a> {
     pub(super) fn assertions(&mut self, pair: &Pair<'_, 'a>) {
         let (old, new) = (pair.old, pair.new);
         if let Some(reason) = old.unknown.or(new.unknown) {
+            if self.only_words_differ(pair) {
+                return;
+            }
             let detail = format!("differs, or may differ: {reason}");
             self.push(pair, Kind::Unproven, &new.at, detail, None, None);
             return;
@@ -257,6 +269,16 @@ impl<'a> Walk<'_, 'a> {
         self.unions(pair);
         self.others(pair, common);
         self.conjuncts(pair);
+    }
+
+    /// Whether two schemas that are not understood are the same but for what they say to a reader.
+    fn only_words_differ(&mut self, pair: &Pair<'_, 'a>) -> bool {
+        let located = |document: &Document<'a>, view: &View<'a>| {
+            document.located(view.at.clone()).filter(|_| view.complete)
+        };
+        let (old, new) = (located(self.old, pair.old), located(self.new, pair.new));
+        let words = ["title", "description", "default", "examples", "$comment"];
+        old.zip(new).is_some_and(|(old, new)| self.unchanged.is_but_for(&words, &old, &new))
     }
 
     fn never(&mut self, pair: &Pair<'_, 'a>) {
@@ -480,7 +502,9 @@ impl<'a> Walk<'_, 'a> {
 /// What a view says of the place, and of single values. The description of a list of one value is
 /// that of the value where the `other` side, which may list more, describes it as such.
 fn descriptions<'a>(view: &View<'a>, other: &View<'a>) -> (Option<Located<'a>>, Texts<'a>) {
-    let (mut own, mut values) = (view.description.clone(), view.value_text.clone());
+    let in_variants = || other.description.clone().filter(|it| is_said_by_variants(view, it.value));
+    let (mut own, mut values) =
+        (view.description.clone().or_else(in_variants), view.value_text.clone());
     if let Some(key) = view.only_value().filter(|key| !values.contains_key(*key))
         && let Some(theirs) = other.value_text.get(key)
         && let Some(it) =
@@ -489,6 +513,12 @@ fn descriptions<'a>(view: &View<'a>, other: &View<'a>) -> (Option<Located<'a>>, 
         values.insert(key.clone(), it);
     }
     (own, values)
+}
+
+/// Whether each variant has this description, so that the place needs none.
+fn is_said_by_variants(view: &View<'_>, description: &Value) -> bool {
+    let said = |it: &Located<'_>| it.value.get("description") == Some(description);
+    view.unions.iter().any(|union| union.branches.iter().all(said))
 }
 
 /// Whether the place is a property, which a reader knows by its description, rather than the whole,

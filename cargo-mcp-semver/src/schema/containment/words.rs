@@ -40,7 +40,8 @@ impl Pattern {
         // What the engines of the validator read differently from each other.
         let unusual = ["\\<", "\\>", "\\b{", "(?", "&&"];
         let plain = pattern.replace("(?:", "(").replace("\\\\", "");
-        if pattern.len() > MAX_PATTERN || unusual.iter().any(|it| plain.contains(it)) {
+        let is_unusual = unusual.iter().any(|it| plain.contains(it)) || repeats_twice(pattern);
+        if pattern.len() > MAX_PATTERN || is_unusual {
             return None;
         }
         let translated = jsonschema_regex::to_rust_regex(pattern).ok()?;
@@ -298,6 +299,40 @@ impl Wanted {
         }
         Some(next)
     }
+}
+
+/// Whether a quantifier follows another one: ECMA 262 has no such thing, and to some engines `a*+`
+/// is possessive.
+fn repeats_twice(pattern: &str) -> bool {
+    let (mut rest, mut is_listed, mut is_repeated) = (pattern, false, false);
+    while let Some(letter) = rest.chars().next() {
+        let quantifier = if is_listed { 0 } else { quantifier(rest) };
+        if quantifier > 0 && is_repeated {
+            return true;
+        }
+        is_repeated = quantifier > 0;
+        let read = match letter {
+            '\\' => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+            _ => quantifier.max(letter.len_utf8()),
+        };
+        is_listed = letter == '[' || (is_listed && letter != ']');
+        rest = rest.split_at(read).1;
+    }
+    false
+}
+
+/// The length of the quantifier that a pattern begins with, if it begins with one.
+fn quantifier(pattern: &str) -> usize {
+    let counted = || {
+        let (counts, _) = pattern.strip_prefix('{')?.split_once('}')?;
+        let is_count = counts.bytes().all(|it| it.is_ascii_digit() || it == b',');
+        (is_count && !counts.is_empty()).then_some(counts.len() + 2)
+    };
+    let length = match pattern.chars().next() {
+        Some('*' | '+' | '?') => 1,
+        _ => counted().unwrap_or(0),
+    };
+    length + usize::from(length > 0 && pattern.split_at(length).1.starts_with('?'))
 }
 
 /// Line and paragraph separators, which `char::is_control` leaves out.

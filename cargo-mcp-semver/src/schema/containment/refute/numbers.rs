@@ -92,6 +92,10 @@ impl Refuter<'_, '_> {
             tried.extend([0, 1, -1].map(|by| end + by * ONE));
             tried.extend([end + ONE / 2, end - ONE / 2, end + ONE / 100, end - ONE / 100]);
         }
+        for half in wanted.off.iter().map(|step| step / 2) {
+            let ends = [wanted.low, wanted.high].into_iter().flatten();
+            tried.extend(ends.flat_map(|(end, _)| [end + half, end - half]).chain([half]));
+        }
         if let (Some((low, _)), Some((high, _))) = (wanted.low, wanted.high) {
             // No room, or a point that is taken.
             if low > high || (low == high && !wanted.holds(low)) {
