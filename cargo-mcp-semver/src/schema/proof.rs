@@ -99,6 +99,19 @@ fn literal(document: &Document<'_>) -> Option<Value> {
     objects(document, read(document, &document.root(), World::Open)?)
 }
 
+/// A reading in which what recurs is anything.
+fn without_references(reading: &Value) -> Value {
+    match reading {
+        Value::Object(map) => {
+            let counts = |keyword: &str| !matches!(keyword, "$ref" | "$defs");
+            let left = map.iter().filter(|it| counts(it.0));
+            left.map(|(keyword, it)| (keyword.clone(), without_references(it))).collect()
+        }
+        Value::Array(list) => list.iter().map(without_references).collect(),
+        other => other.clone(),
+    }
+}
+
 /// What can be sent of what `schema`, the reading of a whole document, accepts.
 fn objects(document: &Document<'_>, schema: Value) -> Option<Value> {
     match document.is_of_objects {
@@ -308,9 +321,9 @@ impl<'d, 'a> Proof<'d, 'a> {
                 Direction::Input => (new, old),
                 Direction::Output => (old, new),
             };
-            let nothing = Value::Bool(false);
-            decide(less, more, self.budget) == Answer::Contained
-                && decide(less, &nothing, self.budget) != Answer::Contained
+            let less = Rc::new(less);
+            decide(Rc::clone(&less), more, self.budget) == Answer::Contained
+                && decide(less, Value::Bool(false), self.budget) != Answer::Contained
         })
     }
 
@@ -738,11 +751,17 @@ impl<'d, 'a> Proof<'d, 'a> {
     }
 
     /// Whether a schema accepts nothing with something at `path` that `limit` accepts, whatever
-    /// names are used.
+    /// names are used. What would have to contain itself without end is no such thing: nobody can
+    /// send that, slip or not.
     fn is_refused(&self, document: &Document<'a>, path: &str, limit: &Value) -> bool {
-        let accepted = literal(document).and_then(|it| limited(&it, path, limit.clone()));
-        let nothing = Value::Bool(false);
-        accepted.is_some_and(|it| decide(&it, &nothing, self.budget) == Answer::Contained)
+        let Some(accepted) = literal(document) else { return false };
+        let is_nothing = |accepted: &Value| {
+            let accepted = limited(accepted, path, limit.clone());
+            let nothing = Value::Bool(false);
+            accepted.is_some_and(|it| decide(it, nothing, self.budget) == Answer::Contained)
+        };
+        is_nothing(&accepted)
+            && (accepted.get("$defs").is_none() || is_nothing(&without_references(&accepted)))
     }
 
     /// Whether a change is about what nothing can be sent for, as by a slip of the sender's schema
