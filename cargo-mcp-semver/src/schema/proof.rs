@@ -390,8 +390,12 @@ impl<'d, 'a> Proof<'d, 'a> {
         // What is too large to be read as a whole was at least compared where it differs.
         let here = || !self.old.leads_elsewhere() && !self.new.leads_elsewhere();
         let is_certain = whole.map_or_else(|| is_refuted && here(), |whole| whole.complete);
-        if change.witness.is_none() && self.is_decided_by_values(change.kind) && !is_certain {
-            change.kind = Kind::Unproven;
+        if change.witness.is_none() && self.is_decided_by_values(change.kind) {
+            match whole {
+                _ if !is_certain => change.kind = Kind::Unproven,
+                None => change.detail += ", which no whole value shows",
+                Some(_) => {}
+            }
         }
     }
 
