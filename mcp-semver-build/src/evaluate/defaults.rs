@@ -331,7 +331,7 @@ impl<'t> World<'_, 't> {
 
     /// The value of a function's body, serialised.
     fn body(&self, function: &Function<'t>, ty: &Ty<'t>, depth: usize) -> Result<Value> {
-        let Function { scope, sig, block } = function;
+        let Function { scope, sig, block, .. } = function;
         let plain =
             sig.inputs.is_empty() && sig.generics.params.is_empty() && sig.asyncness.is_none();
         let (ReturnType::Type(_, returned), Some(expr), true) = (&sig.output, tail(block), plain)

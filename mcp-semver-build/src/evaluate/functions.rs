@@ -1,9 +1,13 @@
 //! Functions and `impl` blocks, found by name.
 
-use syn::{Attribute, Block, Expr, ImplItem, Item, ItemImpl, Signature, Stmt, Type};
+use quote::ToTokens as _;
+use syn::{
+    Attribute, Block, Expr, GenericParam, Generics, ImplItem, Item, ItemImpl, Signature, Stmt, Type,
+};
 
 use super::container::Container;
 use super::error::{Result, unresolved};
+use super::metas::{looks_into, mentions};
 use super::names::{Namespace, Target};
 use super::program::{ModuleId, Program, unraw};
 use super::types::{Adt, Scope, Ty};
@@ -14,6 +18,30 @@ pub(super) struct Function<'t> {
     pub(super) scope: Scope<'t>,
     pub(super) sig: &'t Signature,
     pub(super) block: &'t Block,
+    /// The parameters of the `impl` block that it stands in.
+    outer: Option<&'t Generics>,
+}
+
+impl Function<'_> {
+    /// Unless its value depends on what a parameter stands for, which may have the name of an item.
+    fn told(self) -> Result<Self> {
+        let parameters = self.outer.iter().flat_map(|it| &it.params);
+        let depends = |parameter: &GenericParam| {
+            let tokens = self.block.to_token_stream();
+            match parameter {
+                GenericParam::Type(it) => looks_into(tokens, &it.ident.to_string()),
+                GenericParam::Const(it) => mentions(tokens, &it.ident.to_string()),
+                GenericParam::Lifetime(_) => false,
+            }
+        };
+        match parameters.chain(&self.sig.generics.params).any(depends) {
+            true => unresolved(format!(
+                "the value of `{}` depends on what a parameter stands for",
+                self.sig.ident
+            )),
+            false => Ok(self),
+        }
+    }
 }
 
 impl<'t> Program<'t> {
@@ -99,7 +127,7 @@ impl<'t> World<'_, 't> {
                     .into_iter()
                     .filter_map(|(module, item)| method(module, item, &name, &container));
                 return match (found.next(), found.next()) {
-                    (Some(function), None) => Ok(function),
+                    (Some(function), None) => function.told(),
                     _ => unresolved(format!("the function `{name}` is not found")),
                 };
             }
@@ -107,7 +135,8 @@ impl<'t> World<'_, 't> {
         }
         match self.program.resolve(scope.module, global, &segments, Namespace::Value)? {
             Target::Item(module, Item::Fn(item)) => {
-                Ok(Function { scope: Scope::of(module), sig: &item.sig, block: &item.block })
+                let (scope, sig, block) = (Scope::of(module), &item.sig, &item.block);
+                Function { scope, sig, block, outer: None }.told()
             }
             _ => unresolved(format!("`{}` is no function", segments.join("::"))),
         }
@@ -124,18 +153,19 @@ pub(super) fn has_method(item: &ItemImpl, name: &str) -> bool {
 /// The function of a name in an `impl` block, unless a condition stands on it.
 pub(super) fn method<'t>(
     module: ModuleId,
-    item: &'t ItemImpl,
+    block: &'t ItemImpl,
     name: &str,
     container: &Container<'t>,
 ) -> Option<Function<'t>> {
     let this = container.adt.generics().params.is_empty();
     let this = this.then(|| Ty::Adt(container.adt, Vec::new()));
-    item.items.iter().find_map(|item| match item {
+    block.items.iter().find_map(|item| match item {
         ImplItem::Fn(method) if unraw(&method.sig.ident) == name && plain(&method.attrs) => {
             Some(Function {
                 scope: Scope { this: this.clone(), ..Scope::of(module) },
                 sig: &method.sig,
                 block: &method.block,
+                outer: Some(&block.generics),
             })
         }
         _ => None,

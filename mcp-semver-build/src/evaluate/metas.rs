@@ -170,7 +170,7 @@ fn inside(mut meta: Meta, adt: Adt<'_>, this: &TokenStream) -> Result<Meta> {
 }
 
 /// Whether tokens may mention a name, in a text of their own, too.
-fn mentions(tokens: TokenStream, name: &str) -> bool {
+pub(super) fn mentions(tokens: TokenStream, name: &str) -> bool {
     tokens.into_iter().any(|tree| match tree {
         TokenTree::Group(group) => mentions(group.stream(), name),
         TokenTree::Ident(ident) => ident == name,
@@ -180,7 +180,7 @@ fn mentions(tokens: TokenStream, name: &str) -> bool {
 }
 
 /// Whether tokens name something inside of a type, in a text of their own, too.
-fn looks_into(tokens: TokenStream, ty: &str) -> bool {
+pub(super) fn looks_into(tokens: TokenStream, ty: &str) -> bool {
     let mut before = [String::new(), String::new()];
     tokens.into_iter().any(|tree| {
         let text = tree.to_string();

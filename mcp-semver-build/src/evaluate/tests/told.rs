@@ -165,3 +165,26 @@ if let {pattern} = schema.get(\"format\") {{ schema.remove(\"format\"); }} }} }}
         properties(&source(""));
     }
 }
+
+#[test]
+fn what_a_parameter_of_a_function_stands_for_is_no_item_of_its_name() {
+    let below = "struct T; impl T { const MOST: u8 = 4; } const N: u8 = 3; struct Own;
+trait Most { const MOST: u8; } impl Most for Own { const MOST: u8 = 7; }
+use schemars::{Schema, SchemaGenerator, json_schema};";
+    for function in [
+        "fn f<T: Most>(_: &mut SchemaGenerator) -> Schema { json_schema!({ \"maximum\": T::MOST }) }",
+        "fn f<const N: u8>(_: &mut SchemaGenerator) -> Schema { json_schema!({ \"maximum\": N }) }",
+    ] {
+        let of = if function.contains("const N") { "5" } else { "Own" };
+        let source = format!(
+            "#[derive(JsonSchema)] struct Input {{\n#[schemars(schema_with = \"f::<{of}>\")] a: u8 }}\n{function}\n{below}"
+        );
+        reason(&source);
+    }
+    let source = format!(
+        "#[derive(JsonSchema)] struct Input {{\n#[schemars(schema_with = \"P::<5>::f\")] a: u8 }}
+struct P<const N: u8>; impl<const N: u8> P<N> {{
+fn f(_: &mut SchemaGenerator) -> Schema {{ json_schema!({{ \"maximum\": N }}) }} }}\n{below}"
+    );
+    reason(&source);
+}
