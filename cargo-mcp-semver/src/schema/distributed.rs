@@ -19,8 +19,7 @@ pub(super) struct Distributed<'a> {
 
 impl<'a> View<'a> {
     /// The one union of a view with all the rest of it in each variant; the view itself where there
-    /// is none. The words of the rest are
-    /// left where they are.
+    /// is none. The words of the rest are left where they are.
     pub(super) fn distributed(&self, document: &Document<'a>) -> Option<Distributed<'a>> {
         let union = match self.unions.as_slice() {
             [] => {

@@ -1,0 +1,98 @@
+//! Whether a property that is new could be sent before.
+
+use serde_json::{Value, json};
+
+use super::{Proof, Whole};
+use crate::schema::beside::Said;
+use crate::schema::change::{Change, Kind};
+use crate::schema::containment::{Answer, Doubt, World, bounded, decide, decided, limited, read};
+use crate::schema::document::Pointer;
+use crate::schema::path::{self, Step};
+
+impl<'d, 'a> Proof<'d, 'a> {
+    /// Decides whether a property that is new could be sent before, with values that it does not
+    /// take. Where the whole cannot be told, the two objects have to do.
+    pub(super) fn settle_added(&self, change: &mut Change, whole: Option<&Whole<'_>>) {
+        let is_told = whole.is_some_and(|it| it.complete && it.answer != Answer::Unknown);
+        let found = self.refused_when_added(change);
+        if found == Some(None) || (is_told && found.is_none()) {
+            return;
+        }
+        if !is_told && self.cannot_be_sent(change) {
+            return;
+        }
+        let at = path::parent(&change.path);
+        let shown = found
+            .flatten()
+            .zip(whole)
+            .and_then(|(value, whole)| self.shown(&whole.doubt, &at, &[value]));
+        if shown.is_some() || !is_told {
+            change.kind = if shown.is_some() { Kind::Narrowed } else { Kind::Unproven };
+            change.detail = format!("{}, and could be sent before with any value", change.detail);
+            (change.witness, change.shows) = (shown, None);
+        }
+    }
+
+    /// Whether nothing can have stood where a property is new, whatever lies elsewhere.
+    pub(super) fn cannot_be_sent(&self, change: &Change) -> bool {
+        let Some(sent) = bounded(self.old, &self.old.root(), World::Closed, true) else {
+            return false;
+        };
+        // What recurs has more places than are named.
+        let mut places = std::iter::once(&change.path).chain(&change.uses);
+        sent.get("$defs").is_none()
+            && places.all(|path| {
+                let there = limited(&sent, path, Value::Bool(true));
+                let nothing = Value::Bool(false);
+                there.is_some_and(|it| decide(it, nothing, self.budget) == Answer::Contained)
+            })
+    }
+
+    /// Decides whether a property that is new and of some format could be sent before without.
+    pub(super) fn settle_meaning(&self, change: &mut Change) {
+        let property = self.new.located(Pointer::parse(&change.pointer));
+        let said = property.and_then(|it| Said::by(self.new, &it));
+        if change.kind != Kind::PropertyAdded || !said.is_some_and(|it| it.has_meaning()) {
+            return;
+        }
+        let could_be = || {
+            let (old, _) = self.compared(change)?;
+            let name = path::steps(&change.path)?.pop()?;
+            let there = path::join("", name);
+            let sent = limited(&read(self.old, &old, World::Closed)?, &there, Value::Bool(true))?;
+            Some(decide(sent, Value::Bool(false), self.budget))
+        };
+        if matches!(could_be(), Some(Answer::Refuted(_))) {
+            change.kind = Kind::FormatNarrowed;
+            change.detail = format!("{}, and could be sent before in any format", change.detail);
+        }
+    }
+
+    /// An object with a property that is new, such as could be sent before, and that does not take
+    /// it, if there is one; `None` where that is not known. In a variant, names may be declared
+    /// beside it, and what comes of that is for the whole to judge.
+    pub(super) fn refused_when_added(&self, change: &Change) -> Option<Option<Value>> {
+        let (old, _) = self.compared(change)?;
+        let Step::Name(name) = path::steps(&change.path)?.pop()? else { return None };
+        let world = if old.at.is_plain() { World::Closed } else { World::Open };
+        let new = self.new.located(Pointer::parse(&change.pointer))?;
+        let exact = || Some((read(self.old, &old, world)?, read(self.new, &new, World::Open)?));
+        let exact = exact();
+        let is_exact = exact.is_some();
+        // Else with more sent, and less accepted.
+        let bounds = || {
+            let sent = bounded(self.old, &old, world, true)?;
+            Some((sent, bounded(self.new, &new, World::Open, false)?))
+        };
+        let (sent, mut asked) = exact.or_else(bounds)?;
+        let definitions = asked.as_object_mut().and_then(|it| it.remove("$defs"));
+        let asked = json!({ "properties": { name: asked }, "$defs": definitions.unwrap_or_else(|| json!({})) });
+        let doubt = Doubt::of(sent, asked, self.budget)?;
+        match decided(&doubt) {
+            Answer::Contained => Some(None),
+            Answer::Refuted(_) if !is_exact => None,
+            Answer::Refuted(value) => Some(Some(self.readable(&doubt, value, "", false))),
+            Answer::Unknown => None,
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Changes that nobody can notice, and why that may prove nothing.
+
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use super::kinds::{is_vague, listed};
+use super::{MAX_WITNESSES, Proof, literal};
+use crate::schema::beside::Said;
+use crate::schema::change::{Change, Direction, Kind};
+use crate::schema::containment::{Answer, Doubt, World, decide, decided, limited, read};
+use crate::schema::document::Document;
+use crate::schema::path;
+use crate::schema::view::View;
+
+/// A reading in which what recurs is anything.
+fn without_references(reading: &Value) -> Value {
+    match reading {
+        Value::Object(map) => {
+            let counts = |keyword: &str| !matches!(keyword, "$ref" | "$defs");
+            let left = map.iter().filter(|it| counts(it.0));
+            left.map(|(keyword, it)| (keyword.clone(), without_references(it))).collect()
+        }
+        Value::Array(list) => list.iter().map(without_references).collect(),
+        other => other.clone(),
+    }
+}
+
+impl<'d, 'a> Proof<'d, 'a> {
+    /// Whether literally nothing is accepted now that was not before; in a result, whether all that
+    /// could be before can be now.
+    pub(super) fn gives_no_room(&self) -> bool {
+        *self.no_room.get_or_init(|| {
+            let (Some(old), Some(new)) = (literal(self.old), literal(self.new)) else {
+                return false;
+            };
+            let (less, more) = match self.direction {
+                Direction::Input => (new, old),
+                Direction::Output => (old, new),
+            };
+            let less = Rc::new(less);
+            decide(Rc::clone(&less), more, self.budget) == Answer::Contained
+                && decide(less, Value::Bool(false), self.budget) != Answer::Contained
+        })
+    }
+
+    /// Then a change that speaks of more room speaks of other words.
+    pub(super) fn reword(&self, changes: &mut [Change]) {
+        if !changes.iter().any(|change| self.gives_room(change.kind)) {
+            return;
+        }
+        if !self.gives_no_room() {
+            return;
+        }
+        // What is listed is offered, even where it is not accepted.
+        let reader = match self.direction {
+            Direction::Input => self.new,
+            Direction::Output => self.old,
+        };
+        let is_offered = |change: &Change| {
+            listed(change).is_some_and(|it| self.is_refused(reader, &change.path, it))
+        };
+        let is_reworded = |change: &&mut Change| {
+            self.gives_room(change.kind) && !is_offered(change) && self.keeps_what_is_said(change)
+        };
+        for change in changes.iter_mut().filter(is_reworded) {
+            change.kind = Kind::Reworded;
+            change.detail = format!("{}, but the same values are accepted", change.detail);
+        }
+    }
+
+    /// Turns a change that nobody can notice into what is left of it.
+    pub(super) fn clear(&self, change: &mut Change) {
+        if self.is_of_nothing(change) {
+            if is_vague(change) || change.kind == Kind::Pattern {
+                change.kind = Kind::Unproven;
+            }
+            return;
+        }
+        if self.is_contradictory(change) {
+            change.witness = self.shown_to_the_letter(change);
+            if change.witness.is_none() {
+                change.kind = Kind::Unproven;
+                let detail = &change.detail;
+                change.detail = format!("{detail}, and what is sent there needs undeclared names");
+            } else if change.kind == Kind::Unproven {
+                change.kind = Kind::Narrowed;
+            }
+            return;
+        }
+        if !self.keeps_what_is_said(change) {
+            change.kind = Kind::Unproven;
+            change.detail = format!(
+                "{}, and its formats, defaults and names, which are not the same, could not be \
+                 compared",
+                change.detail
+            );
+            return;
+        }
+        // A variant without a counterpart says less than all that take its place.
+        let reverse = self.compared(change).and_then(|(old, new)| {
+            let inner = read(self.new, &new, World::Open)?;
+            let outer = read(self.old, &old, World::Open)?;
+            Some(match self.direction {
+                Direction::Input => decide(inner, outer, self.budget),
+                Direction::Output => decide(outer, inner, self.budget),
+            })
+        });
+        let is_same = reverse == Some(Answer::Contained) || self.gives_no_room();
+        (change.kind, change.detail) = match (is_same, self.direction) {
+            (true, _) => {
+                (Kind::Reworded, format!("{}, but the same values are accepted", change.detail))
+            }
+            (_, Direction::Input) => (
+                Kind::ConstraintLoosened,
+                format!("{}, but accepts all that it accepted before", change.detail),
+            ),
+            (_, Direction::Output) => (
+                Kind::ConstraintTightened,
+                format!("{}, but is never what it could not be before", change.detail),
+            ),
+        };
+    }
+
+    /// Whether a change is about what nothing can be sent for, as by a slip of the sender's schema
+    /// that no server notices: that all which is sent is accepted says nothing then.
+    pub(super) fn is_of_nothing(&self, change: &Change) -> bool {
+        let listed = listed(change);
+        let mut places = std::iter::once(&change.path).chain(&change.uses).take(MAX_WITNESSES);
+        places.all(|path| {
+            let path = self.place(change.kind, path);
+            self.is_refused(self.sender(), &path, listed.unwrap_or(&Value::Bool(true)))
+        })
+    }
+
+    /// Whether a schema accepts nothing with something at `path` that `limit` accepts, whatever
+    /// names are used. What would have to contain itself without end is no such thing: nobody can
+    /// send that, slip or not.
+    pub(super) fn is_refused(&self, document: &Document<'a>, path: &str, limit: &Value) -> bool {
+        let Some(accepted) = literal(document) else { return false };
+        let is_nothing = |accepted: &Value| {
+            let accepted = limited(accepted, path, limit.clone());
+            let nothing = Value::Bool(false);
+            accepted.is_some_and(|it| decide(it, nothing, self.budget) == Answer::Contained)
+        };
+        is_nothing(&accepted)
+            && (accepted.get("$defs").is_none() || is_nothing(&without_references(&accepted)))
+    }
+
+    /// Whether something can be sent at the place of a change, but not with declared names alone:
+    /// that all of the latter is accepted says nothing then.
+    pub(super) fn is_contradictory(&self, change: &Change) -> bool {
+        let path = self.place(change.kind, &change.path);
+        let is_empty = |world: World| {
+            let sent = read(self.sender(), &self.sender().root(), world)?;
+            let sent = limited(&sent, &path, Value::Bool(true))?;
+            match decide(sent, Value::Bool(false), self.budget) {
+                Answer::Contained => Some(true),
+                Answer::Refuted(_) => Some(false),
+                Answer::Unknown => None,
+            }
+        };
+        is_empty(World::Closed) == Some(true) && is_empty(World::Open) == Some(false)
+    }
+
+    /// A whole value that shows a change, made with whatever names.
+    pub(super) fn shown_to_the_letter(&self, change: &Change) -> Option<Value> {
+        let (inner, outer) = match self.direction {
+            Direction::Input => (literal(self.old)?, literal(self.new)?),
+            Direction::Output => {
+                (literal(self.new)?, read(self.old, &self.old.root(), World::Tolerant)?)
+            }
+        };
+        let path = self.place(change.kind, &change.path);
+        let shows = change.shows.clone().unwrap_or(Value::Bool(true));
+        let doubt = Doubt::of(limited(&inner, &path, shows)?, outer, self.budget)?;
+        let Answer::Refuted(value) = decided(&doubt) else { return None };
+        Some(self.polished(&doubt, value, &path::steps(&path)?))
+    }
+
+    /// Whether a change in what no rule looks into leaves what is said beside the accepted values.
+    pub(super) fn keeps_what_is_said(&self, change: &Change) -> bool {
+        let is_variant = matches!(change.kind, Kind::EnumNarrowed | Kind::EnumWidened);
+        let is_schema = |it: &Option<Value>| it.as_ref().is_some_and(Value::is_object);
+        let is_constraint =
+            matches!(change.kind, Kind::ConstraintTightened | Kind::ConstraintLoosened);
+        let holds_schemas = is_constraint && (is_schema(&change.old) || is_schema(&change.new));
+        if !is_variant && !is_vague(change) && !holds_schemas && change.kind != Kind::Unproven {
+            return true;
+        }
+        let Some((old, new)) = self.sides(change) else { return true };
+        let (sent, (reader, read)) = match self.direction {
+            Direction::Input => ((self.old, &old), (self.new, &new)),
+            Direction::Output => ((self.new, &new), (self.old, &old)),
+        };
+        if View::of(reader, std::slice::from_ref(read)).says_nothing() {
+            return Said::by(sent.0, sent.1).is_some_and(|said| said.is_plain());
+        }
+        let (Some(old), Some(new)) = (Said::by(self.old, &old), Said::by(self.new, &new)) else {
+            return false;
+        };
+        match (is_variant, self.direction) {
+            (false, _) => old.is_kept_by(&new),
+            (true, Direction::Input) => old.is_within(&new),
+            (true, Direction::Output) => new.is_within(&old),
+        }
+    }
+
+    /// Whether nothing is refused that was accepted, or may be that could not, declared or not,
+    /// however it is written.
+    pub(super) fn keeps_to_the_letter(&self, change: &Change) -> bool {
+        let read = |document, schema| read(document, &schema, World::Open);
+        let decide = |inner: Value, outer: Value| decide(inner, outer, self.budget);
+        self.sides(change).is_some_and(|(old, new)| {
+            let answer = match (read(self.old, old), read(self.new, new), self.direction) {
+                (Some(old), Some(new), Direction::Input) => decide(old, new),
+                (Some(old), Some(new), Direction::Output) => decide(new, old),
+                _ => Answer::Unknown,
+            };
+            answer == Answer::Contained
+        })
+    }
+}
