@@ -98,6 +98,11 @@ pub struct Change {
 }
 
 impl Change {
+    /// Every place that it is told of, the nearest to the root first.
+    pub(super) fn places(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.path).chain(&self.uses)
+    }
+
     /// JSON pointer into the new schema to the keyword that differs, or to where what is gone
     /// would be; `None` where [`Change::pointer`] leads there.
     pub fn anchor(&self) -> Option<String> {

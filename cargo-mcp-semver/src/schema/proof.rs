@@ -36,13 +36,20 @@ pub(super) fn settled(
     mut changes: Vec<Change>,
 ) -> Vec<Change> {
     let budget = Budget::new(MAX_STEPS);
-    let (crowds, no_room) = (crowds(&changes), OnceCell::new());
-    let proof = Proof { old, new, direction, budget: &budget, crowds, no_room };
+    let proof = Proof {
+        old,
+        new,
+        direction,
+        budget: &budget,
+        crowds: crowds(&changes),
+        literal: Default::default(),
+        no_room: OnceCell::new(),
+    };
     let only_words = changes.iter().all(|change| is_about_words(change.kind));
     // A rule that finds something reworded has looked into it.
     let looked_into = changes.iter().any(|change| change.kind == Kind::Reworded);
     let unseen = if only_words && !looked_into { proof.unseen() } else { None };
-    if only_words && literal(old) == literal(new) {
+    if only_words && proof.literal(old) == proof.literal(new) {
         changes.extend(unseen);
         return changes;
     }
@@ -95,11 +102,6 @@ pub(super) fn settled(
     changes
 }
 
-/// What a document accepts, taken literally.
-fn literal(document: &Document<'_>) -> Option<Value> {
-    objects(document, read(document, &document.root(), World::Open)?)
-}
-
 /// What can be sent of what `schema`, the reading of a whole document, accepts.
 fn objects(document: &Document<'_>, schema: Value) -> Option<Value> {
     match document.is_of_objects {
@@ -125,6 +127,8 @@ struct Proof<'d, 'a> {
     direction: Direction,
     budget: &'d Budget,
     crowds: Crowds,
+    /// What the old document and the new one accept, taken literally.
+    literal: [OnceCell<Option<Value>>; 2],
     no_room: OnceCell<bool>,
 }
 
@@ -212,15 +216,12 @@ impl<'d, 'a> Proof<'d, 'a> {
         new: Located<'a>,
     ) -> Option<(Answer, Option<Value>, Doubt<'d>)> {
         let plain = old.at.is_plain() && new.at.is_plain();
-        let (sent, document) = match self.direction {
-            Direction::Input => (old.clone(), self.old),
-            Direction::Output => (new.clone(), self.new),
-        };
+        let (sent, _) = self.sent_and_read(old.clone(), new.clone());
         let readings = self.readings(old, new)?;
         let (answer, doubt) = readings.decided(self.budget)?;
         let (answer, beside) = match answer {
             Answer::Contained if !plain => {
-                let sent = read(document, &sent, World::Open)?;
+                let sent = read(self.sender(), &sent, World::Open)?;
                 match decide(sent, Rc::clone(doubt.outer()), self.budget) {
                     Answer::Contained => (Answer::Contained, None),
                     Answer::Refuted(value) => (Answer::Unknown, Some(value)),
@@ -319,11 +320,38 @@ impl<'d, 'a> Proof<'d, 'a> {
         }
     }
 
+    /// What one of the documents accepts, taken literally.
+    fn literal(&self, document: &Document<'_>) -> Option<&Value> {
+        let read = || objects(document, read(document, &document.root(), World::Open)?);
+        let known = &self.literal[usize::from(std::ptr::eq(document, self.new))];
+        known.get_or_init(read).as_ref()
+    }
+
+    /// What is said of what is sent, and what of how it is read.
+    fn sent_and_read<T>(&self, old: T, new: T) -> (T, T) {
+        match self.direction {
+            Direction::Input => (old, new),
+            Direction::Output => (new, old),
+        }
+    }
+
     /// The schema of what is sent.
     fn sender(&self) -> &'d Document<'a> {
-        match self.direction {
-            Direction::Input => self.old,
-            Direction::Output => self.new,
+        self.sent_and_read(self.old, self.new).0
+    }
+
+    /// The schema that it is read by.
+    fn reader(&self) -> &'d Document<'a> {
+        self.sent_and_read(self.old, self.new).1
+    }
+
+    /// Whether `schema` accepts nothing that has something at the dotted `path` that `limit`
+    /// accepts; `None` where that is not known.
+    fn is_nothing_at(&self, schema: &Value, path: &str, limit: Value) -> Option<bool> {
+        match decide(limited(schema, path, limit)?, Value::Bool(false), self.budget) {
+            Answer::Contained => Some(true),
+            Answer::Refuted(_) => Some(false),
+            Answer::Unknown => None,
         }
     }
 

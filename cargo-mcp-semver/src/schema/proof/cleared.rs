@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::kinds::{is_vague, listed};
-use super::{MAX_WITNESSES, Proof, literal};
+use super::{MAX_WITNESSES, Proof};
 use crate::schema::beside::Said;
 use crate::schema::change::{Change, Direction, Kind};
 use crate::schema::containment::{Answer, Doubt, World, decide, decided, limited, read};
@@ -31,15 +31,12 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// could be before can be now.
     pub(super) fn gives_no_room(&self) -> bool {
         *self.no_room.get_or_init(|| {
-            let (Some(old), Some(new)) = (literal(self.old), literal(self.new)) else {
+            let (Some(old), Some(new)) = (self.literal(self.old), self.literal(self.new)) else {
                 return false;
             };
-            let (less, more) = match self.direction {
-                Direction::Input => (new, old),
-                Direction::Output => (old, new),
-            };
-            let less = Rc::new(less);
-            decide(Rc::clone(&less), more, self.budget) == Answer::Contained
+            let (more, less) = self.sent_and_read(old, new);
+            let less = Rc::new(less.clone());
+            decide(Rc::clone(&less), more.clone(), self.budget) == Answer::Contained
                 && decide(less, Value::Bool(false), self.budget) != Answer::Contained
         })
     }
@@ -53,12 +50,8 @@ impl<'d, 'a> Proof<'d, 'a> {
             return;
         }
         // What is listed is offered, even where it is not accepted.
-        let reader = match self.direction {
-            Direction::Input => self.new,
-            Direction::Output => self.old,
-        };
         let is_offered = |change: &Change| {
-            listed(change).is_some_and(|it| self.is_refused(reader, &change.path, it))
+            listed(change).is_some_and(|it| self.is_refused(self.reader(), &change.path, it))
         };
         let is_reworded = |change: &&mut Change| {
             self.gives_room(change.kind) && !is_offered(change) && self.keeps_what_is_said(change)
@@ -99,12 +92,10 @@ impl<'d, 'a> Proof<'d, 'a> {
         }
         // A variant without a counterpart says less than all that take its place.
         let reverse = self.compared(change).and_then(|(old, new)| {
-            let inner = read(self.new, &new, World::Open)?;
-            let outer = read(self.old, &old, World::Open)?;
-            Some(match self.direction {
-                Direction::Input => decide(inner, outer, self.budget),
-                Direction::Output => decide(outer, inner, self.budget),
-            })
+            let (old, new) =
+                (read(self.old, &old, World::Open)?, read(self.new, &new, World::Open)?);
+            let (sent, read) = self.sent_and_read(old, new);
+            Some(decide(read, sent, self.budget))
         });
         let is_same = reverse == Some(Answer::Contained) || self.gives_no_room();
         (change.kind, change.detail) = match (is_same, self.direction) {
@@ -126,7 +117,7 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// that no server notices: that all which is sent is accepted says nothing then.
     pub(super) fn is_of_nothing(&self, change: &Change) -> bool {
         let listed = listed(change);
-        let mut places = std::iter::once(&change.path).chain(&change.uses).take(MAX_WITNESSES);
+        let mut places = change.places().take(MAX_WITNESSES);
         places.all(|path| {
             let path = self.place(change.kind, path);
             self.is_refused(self.sender(), &path, listed.unwrap_or(&Value::Bool(true)))
@@ -137,14 +128,11 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// names are used. What would have to contain itself without end is no such thing: nobody can
     /// send that, slip or not.
     pub(super) fn is_refused(&self, document: &Document<'a>, path: &str, limit: &Value) -> bool {
-        let Some(accepted) = literal(document) else { return false };
-        let is_nothing = |accepted: &Value| {
-            let accepted = limited(accepted, path, limit.clone());
-            let nothing = Value::Bool(false);
-            accepted.is_some_and(|it| decide(it, nothing, self.budget) == Answer::Contained)
-        };
-        is_nothing(&accepted)
-            && (accepted.get("$defs").is_none() || is_nothing(&without_references(&accepted)))
+        let Some(accepted) = self.literal(document) else { return false };
+        let is_nothing =
+            |accepted: &Value| self.is_nothing_at(accepted, path, limit.clone()) == Some(true);
+        is_nothing(accepted)
+            && (accepted.get("$defs").is_none() || is_nothing(&without_references(accepted)))
     }
 
     /// Whether something can be sent at the place of a change, but not with declared names alone:
@@ -153,27 +141,21 @@ impl<'d, 'a> Proof<'d, 'a> {
         let path = self.place(change.kind, &change.path);
         let is_empty = |world: World| {
             let sent = read(self.sender(), &self.sender().root(), world)?;
-            let sent = limited(&sent, &path, Value::Bool(true))?;
-            match decide(sent, Value::Bool(false), self.budget) {
-                Answer::Contained => Some(true),
-                Answer::Refuted(_) => Some(false),
-                Answer::Unknown => None,
-            }
+            self.is_nothing_at(&sent, &path, Value::Bool(true))
         };
         is_empty(World::Closed) == Some(true) && is_empty(World::Open) == Some(false)
     }
 
     /// A whole value that shows a change, made with whatever names.
     pub(super) fn shown_to_the_letter(&self, change: &Change) -> Option<Value> {
-        let (inner, outer) = match self.direction {
-            Direction::Input => (literal(self.old)?, literal(self.new)?),
-            Direction::Output => {
-                (literal(self.new)?, read(self.old, &self.old.root(), World::Tolerant)?)
-            }
+        let inner = self.literal(self.sender())?;
+        let outer = match self.direction {
+            Direction::Input => self.literal(self.new)?.clone(),
+            Direction::Output => read(self.old, &self.old.root(), World::Tolerant)?,
         };
         let path = self.place(change.kind, &change.path);
         let shows = change.shows.clone().unwrap_or(Value::Bool(true));
-        let doubt = Doubt::of(limited(&inner, &path, shows)?, outer, self.budget)?;
+        let doubt = Doubt::of(limited(inner, &path, shows)?, outer, self.budget)?;
         let Answer::Refuted(value) = decided(&doubt) else { return None };
         Some(self.polished(&doubt, value, &path::steps(&path)?))
     }
@@ -189,12 +171,9 @@ impl<'d, 'a> Proof<'d, 'a> {
             return true;
         }
         let Some((old, new)) = self.sides(change) else { return true };
-        let (sent, (reader, read)) = match self.direction {
-            Direction::Input => ((self.old, &old), (self.new, &new)),
-            Direction::Output => ((self.new, &new), (self.old, &old)),
-        };
-        if View::of(reader, std::slice::from_ref(read)).says_nothing() {
-            return Said::by(sent.0, sent.1).is_some_and(|said| said.is_plain());
+        let (sent, read) = self.sent_and_read(&old, &new);
+        if View::of(self.reader(), std::slice::from_ref(read)).says_nothing() {
+            return Said::by(self.sender(), sent).is_some_and(|said| said.is_plain());
         }
         let (Some(old), Some(new)) = (Said::by(self.old, &old), Said::by(self.new, &new)) else {
             return false;
@@ -209,15 +188,13 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// Whether nothing is refused that was accepted, or may be that could not, declared or not,
     /// however it is written.
     pub(super) fn keeps_to_the_letter(&self, change: &Change) -> bool {
-        let read = |document, schema| read(document, &schema, World::Open);
-        let decide = |inner: Value, outer: Value| decide(inner, outer, self.budget);
-        self.sides(change).is_some_and(|(old, new)| {
-            let answer = match (read(self.old, old), read(self.new, new), self.direction) {
-                (Some(old), Some(new), Direction::Input) => decide(old, new),
-                (Some(old), Some(new), Direction::Output) => decide(new, old),
-                _ => Answer::Unknown,
-            };
-            answer == Answer::Contained
-        })
+        let answer = || {
+            let (old, new) = self.sides(change)?;
+            let (old, new) =
+                (read(self.old, &old, World::Open)?, read(self.new, &new, World::Open)?);
+            let (sent, read) = self.sent_and_read(old, new);
+            Some(decide(sent, read, self.budget))
+        };
+        answer() == Some(Answer::Contained)
     }
 }

@@ -17,7 +17,7 @@ impl<'d, 'a> Proof<'d, 'a> {
             return None;
         }
         let without = named.iter().flat_map(|it| {
-            let places = std::iter::once(&it.path).chain(&it.uses).take(MAX_WITNESSES);
+            let places = it.places().take(MAX_WITNESSES);
             // Where nothing was compared, what is told of one name is true of others, and a result
             // may lack what it no longer declares.
             let is_of_object = match it.kind {
@@ -59,7 +59,7 @@ impl<'d, 'a> Proof<'d, 'a> {
         let without: Option<Vec<Value>> = told
             .filter(|it| it.shows.is_some())
             .flat_map(|it| {
-                let places = std::iter::once(&it.path).chain(&it.uses).take(MAX_WITNESSES);
+                let places = it.places().take(MAX_WITNESSES);
                 places.map(move |path| self.without(it, path))
             })
             .collect();

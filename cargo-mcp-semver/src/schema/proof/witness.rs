@@ -50,7 +50,7 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// Whether nothing that is sent has a fault while it has something at the places of a change: as
     /// where nothing can stand there.
     pub(super) fn is_out_of_reach(&self, change: &Change, doubt: &Doubt<'_>) -> bool {
-        let mut places = std::iter::once(&change.path).chain(&change.uses);
+        let mut places = change.places();
         places.all(|path| {
             let path = self.place(change.kind, path);
             self.beyond(doubt, &path, Value::Bool(true)) == Some(Answer::Contained)
