@@ -62,30 +62,25 @@ fn around(
     depth: usize,
 ) -> Vec<Value> {
     let Some((step, rest)) = steps.split_first() else { return vec![value.clone()] };
-    let mut found = Vec::new();
-    for below in below(root, schema, step, depth).into_iter().take(MAX_AROUND) {
-        for inside in around((root, price), &below, rest, value, budget, depth + 1)
-            .into_iter()
-            .take(MAX_INSIDE)
-        {
-            let fits = |it: &Value| match step {
-                Step::Items | Step::Item(_) => it.is_array(),
-                _ => it.is_object(),
-            };
-            if !budget.spend(price) {
-                return found;
-            }
-            let whole = with_definitions(root, schema);
-            let holders =
-                sample::few_values(&whole, budget).into_iter().filter(fits).take(MAX_AROUND);
-            let empty = match step {
-                Step::Items | Step::Item(_) => Value::Array(Vec::new()),
-                _ => Value::Object(Map::new()),
-            };
-            found.extend(holders.chain([empty]).filter_map(|holder| put(holder, step, &inside)));
-        }
+    if !budget.spend(price) {
+        return Vec::new();
     }
-    found
+    let is_list = matches!(step, Step::Items | Step::Item(_));
+    let fits = |it: &Value| if is_list { it.is_array() } else { it.is_object() };
+    let empty = if is_list { json!([]) } else { json!({}) };
+    let sampled = sample::few_values(&with_definitions(root, schema), budget);
+    let holders: Vec<Value> =
+        sampled.into_iter().filter(fits).take(MAX_AROUND).chain([empty]).collect();
+    let below = below(root, schema, step, depth).into_iter().take(MAX_AROUND);
+    let inside = below.flat_map(|below| {
+        let inside = around((root, price), &below, rest, value, budget, depth + 1);
+        inside.into_iter().take(MAX_INSIDE)
+    });
+    let around = |inside: Value| {
+        let put = |holder: &Value| put(holder.clone(), step, &inside);
+        holders.iter().filter_map(put).collect::<Vec<_>>()
+    };
+    inside.flat_map(around).collect()
 }
 
 fn put(mut holder: Value, step: &Step, inside: &Value) -> Option<Value> {
