@@ -7,7 +7,7 @@ mod kinds;
 mod left_over;
 mod witness;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -42,7 +42,8 @@ pub(super) fn settled(
         direction,
         budget: &budget,
         crowds: crowds(&changes),
-        literal: Default::default(),
+        accepted: Default::default(),
+        nothing: Default::default(),
         no_room: OnceCell::new(),
     };
     let only_words = changes.iter().all(|change| is_about_words(change.kind));
@@ -121,14 +122,19 @@ fn crowds(changes: &[Change]) -> Crowds {
     crowds
 }
 
+/// Of which document and which reading is asked what it has at a path, within which limit.
+type Asked = ([bool; 2], String, String);
+
 struct Proof<'d, 'a> {
     old: &'d Document<'a>,
     new: &'d Document<'a>,
     direction: Direction,
     budget: &'d Budget,
     crowds: Crowds,
-    /// What the old document and the new one accept, taken literally.
-    literal: [OnceCell<Option<Value>>; 2],
+    /// What the old document and the new one accept, taken literally, and with the names declared.
+    accepted: [[OnceCell<Option<Value>>; 2]; 2],
+    /// Whether one of them accepts nothing, as far as that was asked.
+    nothing: RefCell<HashMap<Asked, Option<bool>>>,
     no_room: OnceCell<bool>,
 }
 
@@ -322,9 +328,18 @@ impl<'d, 'a> Proof<'d, 'a> {
 
     /// What one of the documents accepts, taken literally.
     fn literal(&self, document: &Document<'_>) -> Option<&Value> {
-        let read = || objects(document, read(document, &document.root(), World::Open)?);
-        let known = &self.literal[usize::from(std::ptr::eq(document, self.new))];
-        known.get_or_init(read).as_ref()
+        self.accepted(document, World::Open)
+    }
+
+    /// What one of the documents accepts.
+    fn accepted(&self, document: &Document<'_>, world: World) -> Option<&Value> {
+        let read = || objects(document, read(document, &document.root(), world)?);
+        let [is_new, is_closed] = self.which(document, world).map(usize::from);
+        self.accepted[is_new][is_closed].get_or_init(read).as_ref()
+    }
+
+    fn which(&self, document: &Document<'_>, world: World) -> [bool; 2] {
+        [std::ptr::eq(document, self.new), world == World::Closed]
     }
 
     /// What is said of what is sent, and what of how it is read.
@@ -343,6 +358,23 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// The schema that it is read by.
     fn reader(&self) -> &'d Document<'a> {
         self.sent_and_read(self.old, self.new).1
+    }
+
+    /// [`Self::is_nothing_at`] of what one of the documents accepts.
+    fn accepts_nothing(
+        &self,
+        document: &Document<'_>,
+        world: World,
+        path: &str,
+        limit: &Value,
+    ) -> Option<bool> {
+        let asked = (self.which(document, world), path.to_owned(), limit.to_string());
+        if let Some(known) = self.nothing.borrow().get(&asked) {
+            return *known;
+        }
+        let found = self.is_nothing_at(self.accepted(document, world)?, path, limit.clone());
+        self.nothing.borrow_mut().insert(asked, found);
+        found
     }
 
     /// Whether `schema` accepts nothing that has something at the dotted `path` that `limit`

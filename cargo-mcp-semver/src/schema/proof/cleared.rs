@@ -128,21 +128,21 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// names are used. What would have to contain itself without end is no such thing: nobody can
     /// send that, slip or not.
     pub(super) fn is_refused(&self, document: &Document<'a>, path: &str, limit: &Value) -> bool {
-        let Some(accepted) = self.literal(document) else { return false };
-        let is_nothing =
-            |accepted: &Value| self.is_nothing_at(accepted, path, limit.clone()) == Some(true);
-        is_nothing(accepted)
-            && (accepted.get("$defs").is_none() || is_nothing(&without_references(accepted)))
+        let is_nothing = |accepted: &Value| {
+            accepted.get("$defs").is_none()
+                || self.is_nothing_at(&without_references(accepted), path, limit.clone())
+                    == Some(true)
+        };
+        self.accepts_nothing(document, World::Open, path, limit) == Some(true)
+            && self.literal(document).is_some_and(is_nothing)
     }
 
     /// Whether something can be sent at the place of a change, but not with declared names alone:
     /// that all of the latter is accepted says nothing then.
     pub(super) fn is_contradictory(&self, change: &Change) -> bool {
         let path = self.place(change.kind, &change.path);
-        let is_empty = |world: World| {
-            let sent = read(self.sender(), &self.sender().root(), world)?;
-            self.is_nothing_at(&sent, &path, Value::Bool(true))
-        };
+        let is_empty =
+            |world: World| self.accepts_nothing(self.sender(), world, &path, &Value::Bool(true));
         is_empty(World::Closed) == Some(true) && is_empty(World::Open) == Some(false)
     }
 
