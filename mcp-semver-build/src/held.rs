@@ -21,7 +21,7 @@ struct Inner {
 }
 
 /// One tool in a longer text.
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 struct Text {
     whole: Arc<String>,
     range: Range<usize>,
@@ -71,16 +71,25 @@ impl Held {
         }
     }
 
-    /// Whether both are kept in one place, so that they must be equal.
+    /// Whether both are kept in one place or as one text, so that they must be equal.
     pub fn is_shared(&self, other: &Self) -> bool {
-        let same_text = || self.0.text.is_some() && self.0.text == other.0.text;
+        let same_text = || match (&self.0.text, &other.0.text) {
+            (Some(one), Some(other)) => {
+                one.has_rest == other.has_rest && one.as_str() == other.as_str()
+            }
+            _ => false,
+        };
         Arc::ptr_eq(&self.0, &other.0) || same_text()
     }
 }
 
 impl Text {
+    fn as_str(&self) -> &str {
+        &self.whole[self.range.clone()]
+    }
+
     fn read(&self) -> Contract {
-        let value = serde_json::from_str(&self.whole[self.range.clone()]);
+        let value = serde_json::from_str(self.as_str());
         let contract = value.ok().and_then(|value| Contract::from_wire(value).ok());
         let contract = contract.expect("it was read from this text before");
         if self.has_rest { contract } else { Contract { rest: Map::new(), ..contract } }

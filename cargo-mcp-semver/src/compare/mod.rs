@@ -8,7 +8,7 @@ mod tool;
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_semver_build::{Contract, Held};
@@ -40,16 +40,17 @@ pub struct ToolChange {
 /// The new side is a [`Baseline`] too, because `diff` takes a lockfile there, which may hold
 /// digests without contracts; a catalogue becomes one by `Baseline::from(&catalogue)`.
 pub fn compare(old: &Baseline, new: &Baseline) -> Vec<ToolChange> {
-    let renamed = renamed(old, new);
-    let origins: BTreeMap<&String, &String> = renamed.iter().map(|(from, to)| (to, from)).collect();
-    let names: BTreeSet<&String> = old.tools.keys().chain(new.tools.keys()).collect();
-    names
+    let pairs = pairs(old, new);
+    let renamed = renamed(&pairs);
+    let origins: BTreeMap<_, _> = renamed.iter().map(|(from, to)| (*to, *from)).collect();
+    pairs
         .into_iter()
-        .map(|name| {
-            let (before, after) = (old.tools.get(name), new.tools.get(name));
+        .map(|(name, before, after)| {
             let (status, mut findings) = match (before, after) {
                 (Some(before), Some(after)) => in_both(name, before, after),
-                (Some(_), None) => (Status::Removed, vec![removed(name, renamed.get(name))]),
+                (Some(_), None) => {
+                    (Status::Removed, vec![removed(name, renamed.get(name).copied())])
+                }
                 (None, after) => {
                     let from = origins.get(name).copied();
                     let mut findings = vec![added(name, from)];
@@ -68,6 +69,25 @@ pub fn compare(old: &Baseline, new: &Baseline) -> Vec<ToolChange> {
             ToolChange { name: name.clone(), status, findings, old, new }
         })
         .collect()
+}
+
+/// A tool's name, and how either side has it.
+type Pair<'b> = (&'b String, Option<&'b BaselineTool>, Option<&'b BaselineTool>);
+
+/// Every tool of either side, by name: both are sorted, so nothing is looked up.
+fn pairs<'b>(old: &'b Baseline, new: &'b Baseline) -> Vec<Pair<'b>> {
+    let (mut before, mut after) = (old.tools.iter().peekable(), new.tools.iter().peekable());
+    let next = || {
+        let order = match (before.peek(), after.peek()) {
+            (Some((one, _)), Some((other, _))) => one.cmp(other),
+            (Some(_), None) => Ordering::Less,
+            (None, _) => Ordering::Greater,
+        };
+        let old = before.next_if(|_| order.is_le());
+        let new = after.next_if(|_| order.is_ge());
+        Some((old.or(new)?.0, old.map(|it| it.1), new.map(|it| it.1)))
+    };
+    std::iter::from_fn(next).collect()
 }
 
 /// Tools whose texts that need a person's confirmation all stand in the lockfile already: whoever
@@ -165,20 +185,22 @@ fn added(name: &str, renamed: Option<&String>) -> Finding {
 
 /// Removed tools by the added one that has the same contract but for its name and title, where
 /// only one does.
-fn renamed(old: &Baseline, new: &Baseline) -> BTreeMap<String, String> {
-    let only = |side: &Baseline, other: &Baseline| {
-        let mut nameless: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (name, tool) in side.tools.iter().filter(|(name, _)| !other.tools.contains_key(*name)) {
-            if let Some(contract) = &tool.contract {
-                nameless.entry(without_name(contract)).or_default().push(name.clone());
-            }
+fn renamed<'b>(pairs: &[Pair<'b>]) -> BTreeMap<&'b String, &'b String> {
+    type Nameless<'b> = BTreeMap<String, Vec<&'b String>>;
+    let (mut gone, mut added) = (Nameless::new(), Nameless::new());
+    for (name, before, after) in pairs {
+        let (side, tool) = match (before, after) {
+            (Some(tool), None) => (&mut gone, tool),
+            (None, Some(tool)) => (&mut added, tool),
+            _ => continue,
+        };
+        if let Some(contract) = &tool.contract {
+            side.entry(without_name(contract)).or_default().push(name);
         }
-        nameless
-    };
-    let (gone, added) = (only(old, new), only(new, old));
+    }
     gone.into_iter()
         .filter_map(|(contract, from)| match (from.as_slice(), added.get(&contract)?.as_slice()) {
-            ([from], [to]) => Some((from.clone(), to.clone())),
+            ([from], [to]) => Some((*from, *to)),
             _ => None,
         })
         .collect()

@@ -45,7 +45,7 @@ impl Pointer {
 
     /// One step further down, escaped.
     pub(crate) fn child(&self, token: &str) -> Self {
-        Self(Rc::from(format!("{}/{}", self.0, escaped(token))))
+        Self(Rc::from([&*self.0, "/", &*escaped(token)].concat()))
     }
 
     /// Whether it leads from place to place, so that nothing applies beside the schema.

@@ -25,7 +25,8 @@ pub(crate) struct Tool {
 pub(crate) fn tool(text: &str) -> Option<Tool> {
     let mut reader = Reader::default();
     let mut json = serde_json::Deserializer::from_str(text);
-    let form = Fields(&mut reader).deserialize(&mut json).ok()?.without_nulls();
+    let form = Form::with_capacity(text.len());
+    let form = Fields(&mut reader, form).deserialize(&mut json).ok()?.without_nulls();
     json.end().ok()?;
     let name: String = serde_json::from_slice(form.field("name")).ok()?;
     let has_types = ["title", "description"].iter().all(|field| form.is(field, b'"'))
@@ -54,7 +55,7 @@ struct Member {
 }
 
 /// Reads a tool's own fields.
-struct Fields<'r>(&'r mut Reader);
+struct Fields<'r>(&'r mut Reader, Form);
 
 impl<'de> DeserializeSeed<'de> for Fields<'_> {
     type Value = Form;
@@ -72,9 +73,8 @@ impl<'de> Visitor<'de> for Fields<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Form, A::Error> {
-        let Self(reader) = self;
+        let Self(reader, mut form) = self;
         reader.met.values += 1;
-        let mut form = Form::default();
         let mut others = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
             if form.is_own(&key) {

@@ -31,6 +31,13 @@ struct Written {
 }
 
 impl Form {
+    /// One with room for so many bytes.
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
+        let mut form = Self::default();
+        form.written.bytes.reserve(bytes);
+        form
+    }
+
     /// `None` where the canonical form takes sorting.
     pub(crate) fn of<'n, 'a>(
         fields: impl IntoIterator<Item = (&'n str, Field<'a>)>,

@@ -24,7 +24,7 @@ const DEEPEST: usize = 128;
 /// Reads one block mapping, indented by `column` spaces, of a contract's own fields, with the keys
 /// below them sorted. `None` where the text is anything else.
 pub(super) fn contract(text: &str, column: usize) -> Option<Form> {
-    let mut form = Form::default();
+    let mut form = Form::with_capacity(text.len());
     let mut rest = Rest { text, depth: 0 };
     while rest.is_line_in(column) {
         rest.take_indent(column)?;
