@@ -150,4 +150,16 @@ mod tests {
             assert_eq!(*compared, bare);
         }
     }
+
+    #[test]
+    fn what_is_the_same_text_elsewhere_is_shared() {
+        let held = |before: &str, tool: &str| {
+            let whole = Arc::new(format!("{before}{tool}"));
+            Held::as_text("a".to_owned(), false, &whole, before.len()..whole.len())
+        };
+        let (one, other) = (r#"{"name": "a"}"#, r#"{"name": "a" }"#);
+        assert!(held("[", one).is_shared(&held("", one)));
+        assert!(!held("", one).is_shared(&held("", other)));
+        assert_eq!(held("", one), held("", other));
+    }
 }
