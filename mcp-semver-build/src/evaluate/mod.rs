@@ -45,6 +45,7 @@ mod names;
 mod nullable;
 mod old;
 mod owner;
+mod places;
 mod program;
 mod reader;
 mod records;
@@ -102,6 +103,7 @@ pub struct EvaluatedTool {
     /// The type of the `impl` it stands in; absent for a free function.
     pub block: Option<SourceSpan>,
     /// Places of the parts of the contract, by JSON pointer (RFC 6901).
+    #[serde(with = "places")]
     pub places: BTreeMap<String, SourceSpan>,
 }
 

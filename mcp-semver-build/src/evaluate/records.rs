@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use syn::{ImplItem, Item};
 
 use super::error::Unresolved;
+use super::places::Places;
 use super::program::ModuleId;
 use super::sdk::Sdk;
-use super::tool::{Described, Describer, Places, ToolFn};
+use super::tool::{Described, Describer, ToolFn};
 use super::world::World;
 use crate::probe::{Outcome, ProbeTarget, Records, Subject, subjects, wire_name};
 use crate::scan::signature::parameters;

@@ -1,7 +1,4 @@
 //! The contract that `#[tool]` makes of a function.
-
-use std::collections::BTreeMap;
-
 use proc_macro2::Span;
 use quote::ToTokens;
 use serde_json::{Map, Value, json};
@@ -13,15 +10,13 @@ use super::generator::Generator;
 use super::marks::Object;
 use super::metas::{self, Item};
 use super::names::{Namespace, Target};
+use super::places::Places;
 use super::program::ModuleId;
 use super::sdk::{Empty, Sdk};
 use super::types::{Scope, shown};
 use super::world::World;
 use crate::scan::SourceSpan;
 use crate::scan::signature::{first_argument, named, replace_self, result};
-
-/// Places of the parts of a contract, by JSON pointer.
-pub(super) type Places = BTreeMap<String, SourceSpan>;
 
 /// A function that `#[tool]` stands on.
 pub(super) struct ToolFn<'t> {

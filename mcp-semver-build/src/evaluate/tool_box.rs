@@ -6,7 +6,8 @@ use syn::{Attribute, FnArg, ImplItem, Item, Meta, Pat, PatType, Signature};
 
 use super::error::{At, Result, unresolved};
 use super::generator::Generator;
-use super::tool::{Describer, Places, ToolFn};
+use super::places::Places;
+use super::tool::{Describer, ToolFn};
 use super::types::{Adt, Ty};
 use serde_json::Value;
 

@@ -22,7 +22,7 @@
 //! What the source does not tell is a warning there.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use crate::lockfile::{FILE_NAME, Lockfile, LockfileError};
@@ -48,7 +48,7 @@ pub(crate) const MODULE_FILE: &str = "mcp_semver_tools.rs";
 /// Outside of a build script it does nothing. What cannot be done is a warning of the build.
 pub fn snapshot() {
     let Some(environment) = Environment::of_build_script() else {
-        println!("cargo::warning=mcp_semver_build::snapshot() works in a build script only");
+        say("warning", "mcp_semver_build::snapshot() works in a build script only");
         return;
     };
     // A panic must not fail the build; a thread that panics can be waited for.
@@ -69,7 +69,7 @@ pub fn snapshot() {
     };
     ensure_module(environment);
     if !faults.is_empty() {
-        faults.iter().for_each(|fault| println!("cargo::error={}", line(fault)));
+        faults.iter().for_each(|fault| say("error", &line(fault)));
         std::process::exit(1);
     }
 }
@@ -150,11 +150,16 @@ fn write_if_changed(path: &Path, text: &str) -> io::Result<()> {
 }
 
 fn rerun_if_changed(path: &Path) {
-    println!("cargo::rerun-if-changed={}", path.display());
+    say("rerun-if-changed", &path.display().to_string());
 }
 
 fn warn(message: &str) {
-    println!("cargo::warning={}", line(message));
+    say("warning", &line(message));
+}
+
+/// Tells cargo; where nobody listens, nothing is lost.
+fn say(key: &str, value: &str) {
+    let _ = writeln!(io::stdout(), "cargo::{key}={value}");
 }
 
 /// A message on one line, as cargo reads it.

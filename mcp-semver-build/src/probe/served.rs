@@ -47,7 +47,7 @@ pub(crate) fn conclude_records(
     for unread in targets.iter().flat_map(|target| &target.scan.unread) {
         reading.unread.push(remark(&unread.span, unread.reason.clone()));
     }
-    let mut servers: BTreeMap<Option<&str>, Server<'_>> = BTreeMap::new();
+    let mut servers = Servers::new();
     for target in targets {
         sort_by_type(target, records, &mut servers, &mut reading);
     }
@@ -73,25 +73,28 @@ pub(crate) fn conclude_records(
     Ok(reading)
 }
 
+/// The servers by their types; what is declared outside of any has none.
+type Servers<'a, 'r> = BTreeMap<Option<&'a str>, Server<'a, 'r>>;
+
 /// Everything that is compiled in about one type, over all targets.
 #[derive(Default)]
-struct Server<'a> {
+struct Server<'a, 'r> {
     /// Declared tools with their descriptions, by key.
-    declared: BTreeMap<String, (&'a DeclaredTool, Value)>,
+    declared: BTreeMap<String, (&'a DeclaredTool, &'r Value)>,
     /// Whether a declared tool could not be described.
     broken: bool,
     /// What each handler serves, by key.
-    handlers: BTreeMap<String, (&'a Handler, Served)>,
+    handlers: BTreeMap<String, (&'a Handler, Served<'r>)>,
     /// Tools that routers list, asked only where no handler says what is served.
-    listed: Vec<Value>,
+    listed: Vec<&'r Value>,
     /// Whether rmcp's `Router` wraps servers in this type's crate.
     wrapped: bool,
 }
 
 /// What a handler serves.
-enum Served {
+enum Served<'r> {
     /// Exactly these tools, in the wire's form.
-    Exactly(Vec<Value>),
+    Exactly(&'r [Value]),
     /// The tools that `#[tool_router]` blocks of these router names declare.
     Blocks(Vec<String>),
     /// The declared tools of tool boxes.
@@ -108,10 +111,10 @@ fn remark(span: &SourceSpan, text: String) -> Remark {
     Remark { span: Some(span.clone()), text }
 }
 
-fn sort_by_type<'a>(
+fn sort_by_type<'a, 'r>(
     target: &ProbeTarget<'a>,
-    records: &Records,
-    servers: &mut BTreeMap<Option<&'a str>, Server<'a>>,
+    records: &'r Records,
+    servers: &mut Servers<'a, 'r>,
     reading: &mut Reading,
 ) {
     let scan = target.scan;
@@ -126,7 +129,7 @@ fn sort_by_type<'a>(
             (_, Call::Unreadable(why)) => why.clone(),
             (Outcome::Panic(message), _) => format!("its schema function panicked: {message}"),
             (Outcome::Value(value), _) => {
-                server.declared.insert(key, (tool, value.clone()));
+                server.declared.insert(key, (tool, value));
                 continue;
             }
         };
@@ -144,17 +147,17 @@ fn sort_by_type<'a>(
     for router in &scan.routers {
         if let Some((_, Outcome::Value(Value::Array(tools)))) = record(Subject::Router(router)) {
             let server = servers.entry(Some(&router.self_type)).or_default();
-            server.listed.extend(tools.iter().cloned());
+            server.listed.extend(tools);
         }
     }
 }
 
-fn served(
+fn served<'r>(
     target: &ProbeTarget<'_>,
     handler: &Handler,
-    outcome: &Outcome,
-    records: &Records,
-) -> Served {
+    outcome: &'r Outcome,
+    records: &'r Records,
+) -> Served<'r> {
     let version = target.version.as_ref();
     if let Some(field) = served_field(handler, version) {
         return field_served(target, &handler.self_type, field, records);
@@ -170,7 +173,7 @@ fn served(
         Serves::Nothing => Served::Nothing,
         Serves::Opaque(why) => Served::Unknown(why.clone()),
         Serves::Listing(_) => match outcome {
-            Outcome::Value(Value::Array(tools)) => Served::Exactly(tools.clone()),
+            Outcome::Value(Value::Array(tools)) => Served::Exactly(tools),
             Outcome::Value(_) => Served::Unknown("its list was not evaluated".into()),
             Outcome::Panic(message) => Served::Panicked(message.clone()),
         },
@@ -198,15 +201,15 @@ fn place(used: &FieldUse) -> String {
     format!("{name}:{}", used.span.line)
 }
 
-fn expression_served(
+fn expression_served<'r>(
     target: &ProbeTarget<'_>,
     self_type: &str,
     expression: &Expression,
-    outcome: &Outcome,
-) -> Served {
+    outcome: &'r Outcome,
+) -> Served<'r> {
     if evaluable(target, expression, self_type) {
         return match outcome {
-            Outcome::Value(Value::Array(tools)) => Served::Exactly(tools.clone()),
+            Outcome::Value(Value::Array(tools)) => Served::Exactly(tools),
             Outcome::Value(_) => Served::Unknown("its router was not evaluated".into()),
             Outcome::Panic(message) => Served::Panicked(message.clone()),
         };
@@ -222,18 +225,18 @@ fn expression_served(
     }
 }
 
-fn field_served(
+fn field_served<'r>(
     target: &ProbeTarget<'_>,
     self_type: &str,
     field: &str,
-    records: &Records,
-) -> Served {
+    records: &'r Records,
+) -> Served<'r> {
     let uses = target
         .scans()
         .flat_map(|scan| &scan.fields)
         .filter(|used| used.field == field)
         .filter(|used| used.self_type.as_deref().is_none_or(|name| name == self_type));
-    let mut result: Option<Served> = None;
+    let mut result: Option<Served<'_>> = None;
     for used in uses {
         let next = match &used.what {
             FieldEvent::Edit(text) => {
@@ -265,7 +268,7 @@ fn field_served(
     })
 }
 
-fn same(left: &Served, right: &Served) -> bool {
+fn same(left: &Served<'_>, right: &Served<'_>) -> bool {
     let set = |tools: &[Value]| tools.iter().map(Value::to_string).collect::<BTreeSet<_>>();
     match (left, right) {
         (Served::Exactly(left), Served::Exactly(right)) => set(left) == set(right),
@@ -279,7 +282,7 @@ fn same(left: &Served, right: &Served) -> bool {
 fn others(
     targets: &[ProbeTarget<'_>],
     named: &[String],
-    servers: &BTreeMap<Option<&str>, Server<'_>>,
+    servers: &Servers<'_, '_>,
 ) -> Result<BTreeSet<String>, OutputError> {
     let serving: BTreeSet<String> = servers
         .iter()
@@ -311,11 +314,7 @@ fn others(
     }
 }
 
-fn conclude_servers(
-    servers: BTreeMap<Option<&str>, Server<'_>>,
-    others: &BTreeSet<String>,
-    reading: &mut Reading,
-) {
+fn conclude_servers(servers: Servers<'_, '_>, others: &BTreeSet<String>, reading: &mut Reading) {
     let started =
         || servers.iter().filter(|(name, _)| name.is_none_or(|name| !others.contains(name)));
     let handlers = || started().flat_map(|(_, server)| server.handlers.values());
@@ -339,15 +338,15 @@ fn conclude_servers(
         .map(|(index, tool)| (wire_name(&tool.wire).to_owned(), index))
         .collect();
     for (tool, wire) in free {
-        match served.get(wire_name(&wire)) {
+        match served.get(wire_name(wire)) {
             Some(&index) => reading.tools[index].span = span_of(tool),
-            None if known => reading.notes.push(not_served(tool, &wire)),
-            None => reading.tools.push(ReadTool { span: span_of(tool), wire }),
+            None if known => reading.notes.push(not_served(tool, wire)),
+            None => reading.tools.push(read_tool(wire, Some(tool))),
         }
     }
 }
 
-impl Server<'_> {
+impl<'r> Server<'_, 'r> {
     /// Whether any of its handlers may serve a tool.
     fn serves(&self) -> bool {
         self.handlers.values().any(|(_, served)| match served {
@@ -371,15 +370,15 @@ impl Server<'_> {
         if self.handlers.is_empty() {
             return self.without_handler(name, known, reading);
         }
-        let mut served: BTreeMap<String, Value> = BTreeMap::new();
+        let mut served: BTreeMap<&str, &Value> = BTreeMap::new();
         for (handler, what) in self.handlers.values() {
             reading.handlers.push(handler.span.clone());
             let block = |wanted: &dyn Fn(&Block) -> bool| {
                 self.declared
                     .values()
                     .filter(|(tool, _)| wanted(&tool.block))
-                    .map(|(_, wire)| wire.clone())
-                    .collect::<Vec<_>>()
+                    .map(|(_, wire)| *wire)
+                    .collect()
             };
             let mut unknown = |why: &str| {
                 let text = format!("what `{name}` serves is not known: {why}");
@@ -387,7 +386,7 @@ impl Server<'_> {
                 self.everything()
             };
             let tools = match what {
-                Served::Exactly(tools) => tools.clone(),
+                Served::Exactly(tools) => tools.iter().collect(),
                 Served::Blocks(names) => block(&|block| match block {
                     Block::Router(of) => of.iter().any(|it| names.contains(&it.name)),
                     _ => false,
@@ -403,20 +402,19 @@ impl Server<'_> {
                 Served::Unknown(why) => unknown(why),
             };
             for wire in tools {
-                let name = wire_name(&wire).to_owned();
                 // A list may hold two tools of one name; whoever reads both says so.
-                if let Some(other) = served.insert(name, wire.clone()).filter(|it| *it != wire) {
-                    reading.tools.push(ReadTool { wire: other, span: None });
+                if let Some(other) = served.insert(wire_name(wire), wire).filter(|it| *it != wire) {
+                    reading.tools.push(read_tool(other, None));
                 }
             }
         }
-        self.report(served, reading);
+        self.report(&served, reading);
     }
 
     /// Every tool that anything of this type declares or lists.
-    fn everything(&self) -> Vec<Value> {
-        let declared = self.declared.values().map(|(_, wire)| wire.clone());
-        self.listed.iter().cloned().chain(declared).collect()
+    fn everything(&self) -> Vec<&'r Value> {
+        let declared = self.declared.values().map(|(_, wire)| *wire);
+        self.listed.iter().copied().chain(declared).collect()
     }
 
     fn without_handler(self, name: &str, known: bool, reading: &mut Reading) {
@@ -433,14 +431,11 @@ impl Server<'_> {
             reading.notes.push(remark(&tool.span, text));
         }
         let all = self.everything();
-        self.report(
-            all.into_iter().map(|wire| (wire_name(&wire).to_owned(), wire)).collect(),
-            reading,
-        );
+        self.report(&all.into_iter().map(|wire| (wire_name(wire), wire)).collect(), reading);
     }
 
     /// Adds the served tools, and what is declared twice or not served.
-    fn report(self, served: BTreeMap<String, Value>, reading: &mut Reading) {
+    fn report(&self, served: &BTreeMap<&str, &Value>, reading: &mut Reading) {
         let mut declared: BTreeMap<&str, Vec<(&DeclaredTool, &Value)>> = BTreeMap::new();
         for (tool, wire) in self.declared.values() {
             declared.entry(wire_name(wire)).or_default().push((tool, wire));
@@ -451,22 +446,21 @@ impl Server<'_> {
                 reading.notes.extend(notes);
             }
         }
-        for (name, wire) in &served {
-            match declared.get(name.as_str()).map(Vec::as_slice).unwrap_or_default() {
-                [] => reading.tools.push(ReadTool { wire: wire.clone(), span: None }),
-                [(tool, _)] => {
-                    reading.tools.push(ReadTool { wire: wire.clone(), span: span_of(tool) });
-                }
+        for (name, wire) in served {
+            match declared.get(name).map(Vec::as_slice).unwrap_or_default() {
+                [] => reading.tools.push(read_tool(wire, None)),
+                [(tool, _)] => reading.tools.push(read_tool(wire, Some(tool))),
                 // The router keeps one of them; which one is an accident.
-                several => {
-                    reading.tools.extend(several.iter().map(|(tool, wire)| ReadTool {
-                        wire: (*wire).clone(),
-                        span: span_of(tool),
-                    }))
-                }
+                several => reading
+                    .tools
+                    .extend(several.iter().map(|(tool, wire)| read_tool(wire, Some(tool)))),
             }
         }
     }
+}
+
+fn read_tool(wire: &Value, declared: Option<&DeclaredTool>) -> ReadTool {
+    ReadTool { wire: wire.clone(), span: declared.and_then(span_of) }
 }
 
 fn span_of(tool: &DeclaredTool) -> Option<SourceSpan> {

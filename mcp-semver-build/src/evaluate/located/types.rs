@@ -9,9 +9,9 @@ use syn::{Attribute, Field, Fields, Ident, Item, ItemEnum, ItemStruct, Variant};
 
 use super::names::Named;
 use crate::evaluate::case::Rule;
+use crate::evaluate::places::Places;
 use crate::evaluate::program::{ModuleId, Program};
 use crate::evaluate::renames::Both;
-use crate::evaluate::tool::Places;
 use crate::evaluate::types::{Adt, Scope, Ty};
 use crate::framework::written;
 use crate::pointer::escaped;
