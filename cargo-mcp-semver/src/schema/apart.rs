@@ -20,19 +20,27 @@ pub(super) fn are_apart<'a>(document: &Document<'a>, schemas: &[Located<'a>]) ->
 
 /// Whether no value can match two of these views.
 pub(super) fn exclusive<'v, 'a: 'v>(views: impl Iterator<Item = &'v View<'a>>) -> bool {
-    let (mut objects, mut taken) = (Vec::new(), Types::NONE);
+    let (mut objects, mut listed) = (Vec::new(), HashSet::new());
+    let (mut of_listed, mut of_others) = (Types::NONE, Types::NONE);
     for view in views {
         let types = view.effective_types();
-        if types == Types::OBJECT {
+        if let Some(values) = view.finite() {
+            of_listed = of_listed.or(types);
+            if !values.into_keys().all(|value| listed.insert(value)) {
+                return false;
+            }
+        } else if types == Types::OBJECT {
             objects.push(view);
-        } else if taken.meets(types) {
+        } else if of_others.meets(types) {
             return false;
         } else {
-            taken = taken.or(types);
+            of_others = of_others.or(types);
         }
     }
-    let are_alone = objects.is_empty() || !taken.meets(Types::OBJECT);
-    are_alone && (have_one_tag(&objects) || exclude_each_other(&objects))
+    let are_alone = objects.is_empty() || !of_listed.or(of_others).meets(Types::OBJECT);
+    !of_listed.meets(of_others)
+        && are_alone
+        && (have_one_tag(&objects) || exclude_each_other(&objects))
 }
 
 /// Whether some property tells all objects apart.
@@ -145,6 +153,13 @@ mod tests {
             (listed(json!(["x", "y"])), tagged("z", &["kind"]), true),
             (listed(json!(["x", "y"])), tagged("y", &["kind"]), false),
             (json!({"type": "null"}), json!({"type": "string", "$ref": "https://a/"}), true),
+            (json!({"const": "a"}), json!({"enum": ["b", 1]}), true),
+            (json!({"const": "a"}), json!({"enum": ["b", "a"]}), false),
+            (json!({"const": 1}), json!({"enum": [1.0]}), false),
+            (json!({"const": "a"}), json!({"type": "string"}), false),
+            (json!({"const": "a"}), json!({"type": "string", "enum": ["a", 1]}), false),
+            (json!({"const": {}}), json!({"type": "object"}), false),
+            (json!({"const": true}), json!({"type": "boolean"}), false),
             (json!({"type": "null"}), json!({"type": "string", "minLength": "1"}), false),
         ] {
             for pair in [json!([one, other]), json!([other, one])] {

@@ -3,7 +3,7 @@
 
 use super::document::Document;
 use super::keywords::{CONTEXTUAL, EVALUATING};
-use super::unions::Variants;
+use super::variants::Variants;
 use super::view::View;
 
 /// So many members are repeated in all variants together.

@@ -29,6 +29,7 @@ mod scalars;
 mod types;
 mod unchanged;
 mod unions;
+mod variants;
 mod view;
 mod walk;
 

@@ -1,25 +1,17 @@
 //! `anyOf` and `oneOf`.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-
 use serde_json::Value;
 
 use super::apart::exclusive;
 use super::change::Kind;
 use super::distributed::Distributed;
-use super::document::{Document, Located, Pointer};
-use super::normal::{normal, normal_view};
+use super::document::{Document, Located};
+use super::normal::normal_view;
 use super::pairing::{Paired, paired, partners};
 use super::types::Types;
+use super::variants::{Branch, Variants, alike, definition};
 use super::view::{Union, View};
 use super::walk::{Pair, Walk};
-
-/// One branch of a union, read.
-pub(super) struct Branch<'a> {
-    pub(super) schema: Located<'a>,
-    pub(super) view: View<'a>,
-    form: Option<Value>,
-}
 
 /// What a branch says of its place.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -198,58 +190,12 @@ impl<'a> Walk<'_, 'a> {
         }
         // More in one of several that overlap may be less in all.
         if lines_up {
-            let (gone, more) = self.alike(pair, left, right, says);
+            let Paired { pairs, left: gone, right: more } = alike(left, right);
+            for (old, new) in pairs {
+                self.branch(pair, &old, &new, says);
+            }
             self.unpaired(pair, gone, more, types);
         }
-    }
-
-    /// Compares branches that no branch of the other side equals with the same variant as it is
-    /// there; returns those that are gone or new.
-    fn alike(
-        &mut self,
-        pair: &Pair<'_, 'a>,
-        old: Vec<Branch<'a>>,
-        new: Vec<Branch<'a>>,
-        says: Says,
-    ) -> (Vec<Branch<'a>>, Vec<Branch<'a>>) {
-        let mut definitions: HashMap<&Value, VecDeque<usize>> = HashMap::new();
-        let mut labels: HashMap<String, VecDeque<usize>> = HashMap::new();
-        for (index, branch) in new.iter().enumerate() {
-            labels.entry(branch.label()).or_default().push_back(index);
-            if let Some(name) = definition(&branch.schema) {
-                definitions.entry(name).or_default().push_back(index);
-            }
-        }
-        let mut new: Vec<Option<Branch<'a>>> = new.into_iter().map(Some).collect();
-        let mut unlike = Vec::new();
-        for branch in old {
-            let same = definition(&branch.schema).and_then(|it| definitions.get_mut(it));
-            let same = same.and_then(|it| first_left(it, &mut new));
-            let labelled = || first_left(labels.get_mut(&branch.label())?, &mut new);
-            match same.or_else(labelled) {
-                Some(other) => self.branch(pair, &branch, &other, says),
-                None => unlike.push(branch),
-            }
-        }
-        let mut new: Vec<Option<Branch<'a>>> = new.into_iter().filter(Option::is_some).collect();
-        let mut of_type: HashMap<Types, Vec<usize>> = HashMap::new();
-        for (index, branch) in new.iter().flatten().enumerate() {
-            of_type.entry(branch.view.effective_types()).or_default().push(index);
-        }
-        let single = unlike.len() == 1 && new.len() == 1;
-        let mut gone = Vec::new();
-        for branch in unlike {
-            let alike = of_type.get(&branch.view.effective_types()).map(Vec::as_slice);
-            let other = match alike {
-                Some([index]) => Some(*index),
-                _ => single.then_some(0),
-            };
-            match other.and_then(|index| new.get_mut(index)?.take()) {
-                Some(other) => self.branch(pair, &branch, &other, says),
-                None => gone.push(branch),
-            }
-        }
-        (gone, new.into_iter().flatten().collect())
     }
 
     /// Records variants that are gone or new.
@@ -292,46 +238,6 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// The branches of a union, read.
-pub(super) struct Variants<'a> {
-    exclusive: bool,
-    pub(super) branches: Vec<Branch<'a>>,
-    at: Pointer,
-}
-
-impl<'a> Variants<'a> {
-    /// What is no union, as one of one variant.
-    pub(super) fn one(document: &Document<'a>, view: &View<'a>) -> Option<Self> {
-        let branch = Branch {
-            schema: document.located(view.at.clone())?,
-            form: normal_view(document, view),
-            view: view.clone(),
-        };
-        Some(Self { exclusive: false, branches: vec![branch], at: view.at.clone() })
-    }
-
-    /// Whether a view is one of several variants, told by its tag.
-    fn has(&self, view: &View<'a>) -> bool {
-        let tagged = self.branches.iter().filter_map(|it| Some((it.view.tagged()?, it)));
-        view.tagged().is_some_and(|tag| tagged.into_iter().any(|(of, _)| of == tag))
-    }
-}
-
-impl<'a> Variants<'a> {
-    pub(super) fn of(document: &Document<'a>, union: &Union<'a>) -> Self {
-        let read = |schema: &Located<'a>| Branch {
-            schema: schema.clone(),
-            view: View::of(document, std::slice::from_ref(schema)),
-            form: normal(document, std::slice::from_ref(schema)),
-        };
-        // To match what is written twice is to match it, unless it has to be matched once.
-        let mut seen = HashSet::new();
-        let once = union.branches.iter().filter(|it| union.exclusive || seen.insert(it.value));
-        let branches = once.map(read).filter(|branch| !branch.view.never);
-        Self { exclusive: union.exclusive, branches: branches.collect(), at: union.at.clone() }
-    }
-}
-
 /// The one union that a view consists of.
 fn only_union<'v, 'a>(view: &'v View<'a>) -> Option<&'v Union<'a>> {
     let [union] = view.unions.as_slice() else { return None };
@@ -370,11 +276,6 @@ fn among<'a>(
     (is_among && !is_same(&whole?, &one)).then(|| (union.clone(), one_more))
 }
 
-/// The definition that a schema is nothing but.
-fn definition<'a>(schema: &Located<'a>) -> Option<&'a Value> {
-    schema.value.as_object().filter(|map| map.len() == 1)?.get("$ref")
-}
-
 /// Whether both are nothing but one definition, as it is now and as it was.
 fn is_same(old: &Located<'_>, new: &Located<'_>) -> bool {
     definition(old).is_some() && definition(old) == definition(new)
@@ -389,50 +290,5 @@ impl<'a> Union<'a> {
     fn form(&self, document: &Document<'a>) -> Option<Value> {
         let alone = View { unions: vec![self.clone()], ..View::anything(self.at.clone()) };
         normal_view(document, &alone)
-    }
-}
-
-/// The first branch that is left.
-fn first_left<'a>(
-    of: &mut VecDeque<usize>,
-    branches: &mut [Option<Branch<'a>>],
-) -> Option<Branch<'a>> {
-    std::iter::from_fn(|| of.pop_front()).find_map(|index| branches.get_mut(index)?.take())
-}
-
-impl<'a> Branch<'a> {
-    fn view(&self) -> &View<'a> {
-        &self.view
-    }
-
-    /// The same, with what stands beside the union.
-    pub(super) fn beside(self, document: &Document<'a>, rest: &View<'a>, is_own: bool) -> Self {
-        let mut view = rest.clone();
-        view.meet_part(self.view, is_own);
-        view.unevaluated_is_additional();
-        Self { form: normal_view(document, &view), view, ..self }
-    }
-
-    /// What identifies the variant to a reader.
-    fn label(&self) -> String {
-        if let Some(tag) = self.view.tagged() {
-            return format!("`{tag}`");
-        }
-        if let [name] = self.view.required.keys().copied().collect::<Vec<_>>().as_slice()
-            && self.view.properties.len() == 1
-        {
-            return format!("`{name}`");
-        }
-        let named = |key: &str| self.schema.value.get(key).and_then(Value::as_str);
-        if let Some(title) = named("title") {
-            return format!("`{title}`");
-        }
-        if let Some(name) = named("$ref").and_then(|it| it.rsplit('/').next()) {
-            return format!("`{name}`");
-        }
-        match self.view.finite() {
-            Some(values) => format!("`{}`", values.into_keys().collect::<Vec<_>>().join(" | ")),
-            None => format!("of type {}", self.view.effective_types()),
-        }
     }
 }

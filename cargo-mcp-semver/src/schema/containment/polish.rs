@@ -28,9 +28,10 @@ impl Polish<'_> {
         witness
     }
 
-    /// The same for a value that the schema may show as a whole.
+    /// The same for a value that the schema may show as a whole, or for which a simpler one does.
     pub(crate) fn replaced(&self, witness: Value) -> Value {
-        let shown = (self.hints)(&[]).into_iter().find(|hint| self.doubt.is_settled_by(hint));
+        let mut shown = (self.hints)(&[]).into_iter().chain(simpler(&witness));
+        let shown = shown.find(|hint| self.doubt.is_settled_by(hint));
         shown.unwrap_or_else(|| self.polished(witness))
     }
 
@@ -98,6 +99,12 @@ impl Polish<'_> {
         }
         settled
     }
+}
+
+/// Numbers in place of one that nobody reads at a glance.
+fn simpler(number: &Value) -> Vec<Value> {
+    let is_long = number.as_f64().is_some_and(|it| it.abs() >= 1e6);
+    if is_long { vec![0.5.into(), (-1).into()] } else { Vec::new() }
 }
 
 /// The members or items of what stands at a place.
