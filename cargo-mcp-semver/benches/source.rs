@@ -110,5 +110,5 @@ fn unit(root: &Path) -> Unit {
 
 fn sdk() -> Sdk {
     let (rmcp, schemars) = (Version::new(3, 11, 0), Version::new(1, 2, 3));
-    Sdk { rmcp, schemars, keeps_order: false }
+    Sdk { rmcp, schemars, keeps_order: false, keeps_digits: false }
 }

@@ -10,8 +10,10 @@ use syn::{Expr, Lit, Meta, Token};
 /// condition undecided, never false.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cfg {
-    /// The features of the package that are on; every other is off.
+    /// The features of the package that are on.
     pub features: BTreeSet<String>,
+    /// Whether others may be on too; else they are off.
+    pub more_features: bool,
     /// All values of options such as `target_os`; an option without a value is on with the value
     /// `""` and off where its set is empty.
     pub values: BTreeMap<String, BTreeSet<String>>,
@@ -32,7 +34,7 @@ impl Cfg {
             ("windows", flag(cfg!(windows))),
         ];
         let values = values.into_iter().map(|(name, set)| (name.to_owned(), set)).collect();
-        Self { features, values }
+        Self { features, more_features: false, values }
     }
 
     /// Whether all of these conditions hold, each the text inside a `cfg(..)`; `None` where that
@@ -56,7 +58,10 @@ impl Cfg {
                 let name = pair.path.get_ident()?.to_string();
                 let value = value.value();
                 if name == "feature" {
-                    return Some(self.features.contains(&value));
+                    return match self.features.contains(&value) {
+                        false if self.more_features => None,
+                        is_on => Some(is_on),
+                    };
                 }
                 Some(self.values.get(&name)?.contains(&value))
             }
@@ -121,6 +126,12 @@ mod tests {
             ("version(\"1.80\")", None),
             ("not a condition", None),
         ] {
+            assert_eq!(cfg.all(&[condition.to_owned()]), expected, "{condition}");
+        }
+        cfg.more_features = true;
+        for (condition, expected) in
+            [("feature = \"net\"", Some(true)), ("feature = \"gui\"", None)]
+        {
             assert_eq!(cfg.all(&[condition.to_owned()]), expected, "{condition}");
         }
     }

@@ -170,7 +170,7 @@ impl<'t> Constants<'_, 't> {
     fn typed(&self, at: ModuleId, ty: &Type, expr: &Expr, depth: usize) -> Result<Value> {
         let value = self.value(at, expr, depth + 1)?;
         match (&value, self.program.ty(&Scope::of(at), ty)?) {
-            (Value::Number(number), Ty::Leaf("f32")) => Ok(single(number)),
+            (Value::Number(number), Ty::Leaf("f32")) => self.program.single(number),
             (Value::String(_), Ty::Leaf("String" | "char"))
             | (Value::Bool(_), Ty::Leaf("bool"))
             | (Value::Number(_), Ty::Leaf("f64")) => Ok(value),
@@ -307,11 +307,19 @@ fn float(digits: &str, suffix: &str) -> Result<Value> {
     })
 }
 
-/// A number as it comes out of 32 bits.
-pub(super) fn single(number: &Number) -> Value {
-    // Precision is lost in Rust, too.
-    #[allow(clippy::cast_possible_truncation)]
-    number.as_f64().map_or(Value::Null, |value| Value::from(value as f32))
+impl Program<'_> {
+    /// A number as it comes out of 32 bits.
+    pub(super) fn single(&self, number: &Number) -> Result<Value> {
+        // Precision is lost in Rust, too.
+        #[allow(clippy::cast_possible_truncation)]
+        let single = number.as_f64().map_or(Value::Null, |value| Value::from(value as f32));
+        match self.keeps_digits && single.as_f64() != number.as_f64() {
+            true => {
+                unresolved("how a number of 32 bits is written depends on serde_json's features")
+            }
+            false => Ok(single),
+        }
+    }
 }
 
 fn negative(value: Value) -> Result<Value> {

@@ -93,6 +93,7 @@ pub(super) struct Field<'t> {
     pub(super) skip_deserializing: bool,
     pub(super) skip_serializing_if: Option<syn::Path>,
     pub(super) serialize_with: bool,
+    pub(super) deserialize_with: bool,
     pub(super) flatten: bool,
     pub(super) span: Span,
 }

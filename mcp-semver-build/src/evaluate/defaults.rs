@@ -1,13 +1,13 @@
 //! Default values, as schemars serialises them into schemas.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use syn::{Expr, ReturnType};
 
-use super::constants::{is_integer, shown, single};
+use super::constants::{is_integer, shown};
 use super::container::{Container, Data, Default, Field, Style, Tagging, Variant};
 use super::error::{Result, unresolved};
 use super::functions::{Function, has_method, is_unconditional, method, tail};
-use super::known::Kind;
+use super::known::{Kind, OF_OTHER_CRATES};
 use super::names::{Namespace, Target};
 use super::owner::Owner;
 use super::program::unraw;
@@ -27,6 +27,9 @@ impl<'t> World<'_, 't> {
         field: &Field<'t>,
         container_default: &Default,
     ) -> Result<Option<Value>> {
+        if field.serialize_with {
+            return unresolved("its default is serialised by a function");
+        }
         let generics = container.adt.generics();
         let constants = generics.const_params().map(|param| param.ident.to_string());
         if relevant::mentions(field.ty, constants.collect()) {
@@ -41,11 +44,10 @@ impl<'t> World<'_, 't> {
             return Ok(None);
         }
         let ty = self.program.ty(scope, field.ty)?;
-        if !self.is_serialize(&ty)? {
+        // Types of other crates are what serde reads and writes, or not, by their features.
+        let is_read = !field.deserialize_with && !field.skip_deserializing;
+        if !self.is_serialize(&ty, container.derives.serialize || is_read)? {
             return Ok(None);
-        }
-        if field.serialize_with {
-            return unresolved("its default is serialised by a function");
         }
         let value = match &field.default {
             Default::Trait => self.default_value(&ty, 0)?,
@@ -68,9 +70,12 @@ impl<'t> World<'_, 't> {
         }
     }
 
-    /// Whether a type implements serde's `Serialize`.
-    fn is_serialize(&self, ty: &Ty<'t>) -> Result<bool> {
+    /// Whether a type implements serde's `Serialize`; `is_known` where those of other crates do.
+    fn is_serialize(&self, ty: &Ty<'t>, is_known: bool) -> Result<bool> {
         Ok(match ty {
+            Ty::Leaf(name) if !is_known && OF_OTHER_CRATES.contains(name) => {
+                return unresolved(format!("whether `{name}` is serialised is not told"));
+            }
             Ty::Leaf(_) | Ty::Constant(_) => true,
             Ty::Made(_) => return unresolved("a function in place of a type"),
             Ty::Option(inner)
@@ -78,13 +83,13 @@ impl<'t> World<'_, 't> {
             | Ty::Set(inner)
             | Ty::Array(inner, _)
             | Ty::Range(inner)
-            | Ty::Bound(inner) => self.is_serialize(inner)?,
+            | Ty::Bound(inner) => self.is_serialize(inner, is_known)?,
             Ty::Map(parts) | Ty::Result(parts) => {
-                self.is_serialize(&parts.0)? && self.is_serialize(&parts.1)?
+                self.is_serialize(&parts.0, is_known)? && self.is_serialize(&parts.1, is_known)?
             }
             Ty::Tuple(parts) => {
                 for part in parts {
-                    if !self.is_serialize(part)? {
+                    if !self.is_serialize(part, is_known)? {
                         return Ok(false);
                     }
                 }
@@ -110,7 +115,7 @@ impl<'t> World<'_, 't> {
                     return Ok(false);
                 }
                 for argument in arguments {
-                    if !self.is_serialize(argument)? {
+                    if !self.is_serialize(argument, is_known)? {
                         return unresolved("whether a default is serialised is not told");
                     }
                 }
@@ -275,28 +280,25 @@ impl<'t> World<'_, 't> {
         {
             return Ok(take(&field.member));
         }
-        Ok(match (style, fields.as_slice()) {
-            (Style::Unit, _) => Value::Null,
-            (Style::Newtype, [field]) => take(&field.member),
-            (Style::Struct, _) => {
-                let mut object = Map::new();
-                for field in fields.iter().filter(|field| !field.skip_serializing) {
-                    let value = take(&field.member);
-                    if let Some(path) = &field.skip_serializing_if {
-                        let ty = self.program.ty(scope, field.ty)?;
-                        if self.is_skipped(scope, path, &ty, &value)? {
-                            continue;
-                        }
-                    }
-                    object.insert(field.name.serialize.clone(), value);
+        match (style, fields.as_slice()) {
+            (Style::Unit, _) => return Ok(Value::Null),
+            (Style::Newtype, [field]) => return Ok(take(&field.member)),
+            _ => {}
+        }
+        let mut written = Vec::new();
+        for field in fields.iter().filter(|field| !field.skip_serializing) {
+            let value = take(&field.member);
+            if let Some(path) = &field.skip_serializing_if {
+                let ty = self.program.ty(scope, field.ty)?;
+                if self.is_skipped(scope, path, &ty, &value)? {
+                    continue;
                 }
-                Value::Object(object)
             }
-            _ => fields
-                .iter()
-                .filter(|field| !field.skip_serializing)
-                .map(|field| take(&field.member))
-                .collect(),
+            written.push((field.name.serialize.clone(), value));
+        }
+        Ok(match style {
+            Style::Struct => Value::Object(written.into_iter().collect()),
+            _ => written.into_iter().map(|(_, value)| value).collect(),
         })
     }
 
@@ -446,7 +448,7 @@ impl<'t> World<'_, 't> {
     fn leaf_value(&self, scope: &Scope<'t>, expr: &Expr, name: &str) -> Result<Value> {
         let value = self.constants.json(scope.module, expr)?;
         match (&value, name) {
-            (Value::Number(number), "f32") if number.is_f64() => Ok(single(number)),
+            (Value::Number(number), "f32") if number.is_f64() => self.program.single(number),
             (Value::Number(number), "f64") if number.is_f64() => Ok(value),
             (Value::Number(number), _) if is_integer(name) && !number.is_f64() => Ok(value),
             (Value::String(_), "String" | "char") | (Value::Bool(_), "bool") => Ok(value),

@@ -67,11 +67,12 @@ impl<'t> Program<'t> {
                 }
                 let target = self.resolve_path(module, &path.path, Namespace::Type);
                 if matches!(target, Ok(Target::Item(_, item)) if std::ptr::eq(item, adt.item)) {
-                    let cfg = &self.krate(module).unit.cfg;
-                    match super::program::active(cfg, &item.attrs) {
-                        Some(true) => found.push((module, *item)),
-                        Some(false) => {}
-                        None => return unresolved("a condition cannot be evaluated"),
+                    let krate = self.krate(module);
+                    let own = super::program::active(&krate.unit.cfg, &item.attrs);
+                    match (krate.active[module.module], own) {
+                        (Some(true), Some(true)) => found.push((module, *item)),
+                        (Some(false), _) | (_, Some(false)) => {}
+                        _ => return unresolved("a condition cannot be evaluated"),
                     }
                 }
             }

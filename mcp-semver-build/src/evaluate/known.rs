@@ -12,6 +12,10 @@ pub(super) const OF_KNOWN_MACROS: [&str; 5] = ["core", "rmcp", "schemars", "serd
 pub(super) const WITHOUT_KNOWN_MACROS: [&str; 7] =
     ["anyhow", "lazy_static", "log", "serde", "serde_derive", "thiserror", "tracing"];
 
+/// Types with names of their own that neither the standard library nor serde_json has.
+pub(super) const OF_OTHER_CRATES: [&str; 7] =
+    ["DateTime", "NaiveDate", "NaiveDateTime", "NaiveTime", "Url", "Uuid", "Weekday"];
+
 /// Derives and attributes of the standard prelude.
 const MACROS: [&str; 10] =
     ["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd", "derive"];

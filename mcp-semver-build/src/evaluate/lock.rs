@@ -28,6 +28,8 @@ impl Sdk {
             rmcp: Version::parse(rmcp.version).ok()?,
             schemars: Version::parse(schemars.version).ok()?,
             keeps_order: schemars.dependencies.iter().any(|name| name.starts_with("indexmap")),
+            // That file names no features.
+            keeps_digits: true,
         })
     }
 }
@@ -159,7 +161,12 @@ version = "1.2.3"
         let sdk = |rmcp: &str, schemars: &str| {
             let parse = |text: &str| Version::parse(text).unwrap();
             let keeps_order = schemars.starts_with("0.8");
-            Some(Sdk { rmcp: parse(rmcp), schemars: parse(schemars), keeps_order })
+            Some(Sdk {
+                rmcp: parse(rmcp),
+                schemars: parse(schemars),
+                keeps_order,
+                keeps_digits: true,
+            })
         };
         assert_eq!(Sdk::from_lock(LOCK, "server"), sdk("2.0.0", "1.2.3"));
         assert_eq!(Sdk::from_lock(LOCK, "core"), sdk("1.0.0", "0.8.1"));

@@ -51,6 +51,7 @@ mod reader;
 mod records;
 mod relevant;
 mod renames;
+mod script;
 mod sdk;
 mod shape;
 mod tool;
@@ -201,7 +202,7 @@ fn evaluated(units: &[Unit], sdk: &Sdk, servers: &[String]) -> Result<Evaluation
     if sdk.has_tool_boxes() {
         parsed.iter_mut().flat_map(|(_, trees)| trees).for_each(tool_box::expand);
     }
-    let program = program::Program::new(units, &parsed);
+    let program = program::Program::new(units, &parsed, sdk.keeps_digits);
     let world = world::World::new(&program, sdk.schemars.clone());
     let targets = targets(units, &parsed, sdk);
     let evaluated = records::evaluate(&world, sdk, &targets);

@@ -118,10 +118,16 @@ pub(super) struct Program<'t> {
     /// What macros declare, by their names, where that was asked for.
     pub(super) called: RefCell<BTreeMap<String, Rc<Called>>>,
     pub(super) mentioned: OnceCell<BTreeSet<String>>,
+    /// See [`Sdk::keeps_digits`](super::Sdk::keeps_digits).
+    pub(super) keeps_digits: bool,
 }
 
 impl<'t> Program<'t> {
-    pub(super) fn new(units: &'t [Unit], parsed: &'t [crate::scan::Parsed]) -> Self {
+    pub(super) fn new(
+        units: &'t [Unit],
+        parsed: &'t [crate::scan::Parsed],
+        keeps_digits: bool,
+    ) -> Self {
         let crates = units.iter().zip(parsed);
         let crates = crates.map(|(unit, (scan, trees))| Crate::new(unit, scan, trees)).collect();
         Self {
@@ -130,6 +136,7 @@ impl<'t> Program<'t> {
             declared: RefCell::default(),
             called: RefCell::default(),
             mentioned: OnceCell::new(),
+            keeps_digits,
         }
     }
 

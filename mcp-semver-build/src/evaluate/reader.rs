@@ -329,7 +329,7 @@ impl<'t> Reader<'_, '_, 't> {
             untagged,
             skip_serializing,
             skip_deserializing,
-            serialize_with: serializes_itself(&metas),
+            serialize_with: has_function(&metas, "serialize_with"),
             is_default: metas.of("default").next().is_some(),
             span: variant.ident.span(),
         }))
@@ -383,7 +383,8 @@ impl<'t> Reader<'_, '_, 't> {
             skip_serializing: false,
             skip_deserializing: false,
             skip_serializing_if: None,
-            serialize_with: serializes_itself(&metas),
+            serialize_with: has_function(&metas, "serialize_with"),
+            deserialize_with: has_function(&metas, "deserialize_with"),
             flatten: false,
             span: field.ident.as_ref().map_or_else(|| field.ty.span(), syn::Ident::span),
             member,
@@ -443,8 +444,9 @@ fn with(item: &metas::Item) -> Result<With> {
     })
 }
 
-fn serializes_itself(metas: &Metas) -> bool {
-    metas.serde.iter().any(|item| matches!(item.name.as_str(), "with" | "serialize_with"))
+/// Whether functions stand for what the type itself does.
+fn has_function(metas: &Metas, name: &str) -> bool {
+    metas.serde.iter().any(|item| item.name == "with" || item.name == name)
 }
 
 /// Whether an item is read elsewhere, or for the derive itself.

@@ -14,6 +14,9 @@ pub struct Sdk {
     /// Whether that schemars depends on indexmap, which may be to keep properties in the order they
     /// are declared in.
     pub keeps_order: bool,
+    /// Whether serde_json may keep numbers to the digit (its feature `arbitrary_precision`): then
+    /// `0.1_f32` is written so.
+    pub keeps_digits: bool,
 }
 
 /// What a tool without parameters takes.
@@ -37,7 +40,7 @@ impl Sdk {
 
     /// Why contracts of these versions are not known, where they are not.
     pub(super) fn unknown(&self) -> Option<String> {
-        let Self { rmcp, schemars, keeps_order } = self;
+        let Self { rmcp, schemars, keeps_order, .. } = self;
         let known = [(0, 1), (0, 2)].contains(&(rmcp.major, rmcp.minor)) == (schemars.major == 0);
         let newest = |version: &Version, newest: &Version| {
             (version.major, version.minor) <= (newest.major, newest.minor)

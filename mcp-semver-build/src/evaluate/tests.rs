@@ -40,7 +40,7 @@ fn unit(root: &Path) -> Unit {
 
 fn sdk() -> Sdk {
     let (rmcp, schemars) = (Version::new(3, 11, 0), Version::new(1, 2, 3));
-    Sdk { rmcp, schemars, keeps_order: false }
+    Sdk { rmcp, schemars, keeps_order: false, keeps_digits: false }
 }
 
 /// Evaluates the crate whose files these are; the first is its root.
@@ -444,7 +444,7 @@ fn versions_that_are_not_known_resolve_nothing() {
     ] {
         let version = |(major, minor, patch)| Version::new(major, minor, patch);
         let (rmcp, schemars) = (version(rmcp), version(schemars));
-        let sdk = Sdk { rmcp, schemars, keeps_order: true };
+        let sdk = Sdk { rmcp, schemars, keeps_order: true, keeps_digits: false };
         let evaluation = evaluate(&[unit(&root)], &sdk, &[]).unwrap();
         assert_eq!(evaluation.unresolved[0].why.reason, expected);
     }

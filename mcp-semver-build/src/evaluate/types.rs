@@ -20,6 +20,9 @@ use crate::scan::signature::parameters;
 
 /// More types inside one another than any real signature has.
 const MAX_DEPTH: usize = 48;
+/// More types in the arguments of one than any real signature has; where they grow with each use,
+/// there is no end.
+const MAX_PARTS: usize = 200;
 
 /// A type. Pointers (`Box`, `Arc`, `&`, ..) are not told apart from what they point to: schemars
 /// does not either.
@@ -50,6 +53,30 @@ pub(super) enum Ty<'t> {
 pub(super) struct Adt<'t> {
     pub(super) module: ModuleId,
     pub(super) item: &'t Item,
+}
+
+impl Ty<'_> {
+    /// How many types it consists of, counted up to `most`.
+    fn parts(&self, most: usize) -> usize {
+        let sum = |parts: &[&Self]| {
+            let count = |sum: usize, part: &&Self| match most.checked_sub(sum) {
+                Some(left) => sum + part.parts(left),
+                None => sum,
+            };
+            parts.iter().fold(1, count)
+        };
+        match self {
+            Self::Leaf(_) | Self::Made(_) | Self::Constant(_) => 1,
+            Self::Option(inner)
+            | Self::Sequence(inner)
+            | Self::Set(inner)
+            | Self::Array(inner, _)
+            | Self::Range(inner)
+            | Self::Bound(inner) => sum(&[inner]),
+            Self::Map(both) | Self::Result(both) => sum(&[&both.0, &both.1]),
+            Self::Tuple(parts) | Self::Adt(_, parts) => sum(&parts.iter().collect::<Vec<_>>()),
+        }
+    }
 }
 
 impl<'t> Adt<'t> {
@@ -243,6 +270,9 @@ impl<'t> Program<'t> {
                     (&param.ident, Ty::Constant(value?))
                 }
             };
+            if argument.parts(MAX_PARTS) > MAX_PARTS {
+                return unresolved("its type arguments have no end");
+            }
             inside.arguments.insert(ident.to_string(), argument.clone());
             arguments.push(argument);
         }

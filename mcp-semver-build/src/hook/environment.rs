@@ -94,7 +94,8 @@ impl Environment {
                 values.insert(option.to_lowercase(), set);
             }
         }
-        Cfg { features: features.iter().filter(is_on).cloned().collect(), values }
+        let features = features.iter().filter(is_on).cloned().collect();
+        Cfg { features, values, ..Cfg::default() }
     }
 
     /// What cargo also puts into the environment of rustc, for `env!`.

@@ -22,6 +22,8 @@ pub(super) struct Manifest {
     pub(super) binaries: Vec<Target>,
     /// The binary that `cargo run` runs, where the manifest says.
     pub(super) default_run: Option<String>,
+    /// The build script.
+    pub(super) script: PathBuf,
     /// The names of its features, those of optional dependencies included.
     pub(super) features: BTreeSet<String>,
     /// The dependencies: the published name by the name in code, with underscores.
@@ -83,6 +85,7 @@ impl Manifest {
                 .into_iter()
                 .map(|(name, (table, root))| target(table, &name, root))
                 .collect(),
+            script: directory.join(text(package, "build").unwrap_or("build.rs")),
             default_run: text(package, "default-run").map(|name| name.replace('-', "_")),
             features,
             dependencies: dependencies

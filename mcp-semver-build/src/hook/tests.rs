@@ -74,6 +74,7 @@ impl Package {
         package.write("Cargo.toml", manifest);
         package.write("Cargo.lock", LOCK);
         package.write("src/main.rs", SERVER);
+        package.write("build.rs", "fn main() { mcp_semver_build::snapshot() }");
         more.iter().for_each(|file| package.write(file, ""));
         package
     }

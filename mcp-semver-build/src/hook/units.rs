@@ -109,6 +109,7 @@ impl Units<'_> {
             environment,
             serves: true,
         }
+        .built_by(&self.manifest.script)
     }
 }
 

@@ -318,6 +318,18 @@ fn edits_of_a_router_in_a_field_are_found() {
         "prune(&mut self.tool_router)",
         "self.tool_router.write().unwrap().map.remove(\"x\")",
         "self.tool_router.write().await.map.clear()",
+        "let S { tool_router: r, .. } = self; r.map.remove(\"x\")",
+        "let Self { tool_router, .. } = self; tool_router.map.clear()",
+        "let Self { ref mut tool_router, .. } = *self; prune(tool_router)",
+        "let Self { tool_router: ToolRouter { map, .. }, .. } = self; map.clear()",
+        "if let S { tool_router } = self { let other = tool_router; other.map.clear() }",
+        "edit!(self.tool_router)",
+        "edit!(remove self.tool_router.map)",
+        "println!(\"{}\", self.tool_router.map.remove(\"x\").is_some())",
+        "macro_rules! ed { ($s:ident) => { $s.tool_router.map.remove(\"x\"); } } ed!(self)",
+        "fn f(s: &mut S) { s.tool_router.map.clear() } f(self)",
+        "trait E { fn f(s: &mut S) { s.tool_router.map.clear() } }",
+        "impl Other { fn f(S { tool_router }: &mut S) { tool_router.map.clear() } }",
     ] {
         let scan = one(&format!("impl S {{ fn edit(&mut self) {{ {body}; }} }}"));
         assert!(
@@ -331,6 +343,24 @@ fn edits_of_a_router_in_a_field_are_found() {
         "impl S { fn n(&self) -> usize { self.tool_router.map.len() + self.tool_router.map.keys().count() } }",
     );
     assert_eq!(reads.fields, []);
+    for items in [
+        "macro_rules! ed { ($s:ident) => { $s.tool_router.map.remove(\"x\"); } }",
+        "fn f(S { tool_router }: &mut S) { tool_router.map.clear() }",
+        "trait E { fn f(s: &mut S) { s.tool_router.map.clear() } }",
+    ] {
+        let scan = one(items);
+        assert!(scan.fields.iter().any(|used| used.field == "tool_router"), "{items}");
+    }
+    for body in [
+        "let S { tool_router: r, .. } = self; r.map.len() + r.list_all().len()",
+        "let S { tool_router, .. } = self; count(&tool_router.map)",
+        "let S { tool_router: _, .. } = self; 0",
+        "println!(\"{:?} {}\", self.tool_router, self.tool_router.map.len())",
+        "select! { _ = self.tool_router.list_all() => {} }",
+    ] {
+        let scan = one(&format!("impl S {{ fn n(&self) -> usize {{ {body} }} }}"));
+        assert_eq!(scan.fields, [], "{body}");
+    }
 }
 
 #[test]

@@ -59,7 +59,7 @@ impl<'w> Active<'w> {
             .deps(id)
             .filter(|(_, dep)| is_local(dep))
             .filter(|(name, dep)| {
-                declared(package, name, dep).any(|declared| active(key(declared)))
+                self.declared(package, name, dep).any(|declared| active(key(declared)))
             })
             .collect()
     }
@@ -69,7 +69,7 @@ impl<'w> Active<'w> {
         target.required_features.iter().all(|feature| match feature.split_once('/') {
             None => self.has(&package.id, feature),
             Some((dep, feature)) => self.workspace.deps(&package.id).any(|(name, found)| {
-                declared(package, name, found).any(|declared| key(declared) == dep)
+                self.declared(package, name, found).any(|declared| key(declared) == dep)
                     && (self.has(&found.id, feature)
                         || self.workspace.unified_features(&found.id).any(|on| on == feature))
             }),
@@ -151,12 +151,30 @@ impl<'w> Active<'w> {
         }
     }
 
+    /// The entries of Cargo.toml that `found`, known to the code of `package` as `name`, comes from.
+    fn declared<'n>(
+        &self,
+        package: &'w Package,
+        name: &'n str,
+        found: &'n Package,
+    ) -> impl Iterator<Item = &'w Dependency> + use<'w, 'n> {
+        let workspace = self.workspace;
+        normal(package).filter(move |dep| {
+            dep.name == found.name.as_str()
+                && match &dep.rename {
+                    Some(rename) => rename.replace('-', "_") == name,
+                    None => library(found).is_some_and(|library| crate_name(library) == name),
+                }
+                && workspace.applies(&package.id, name, dep)
+        })
+    }
+
     /// The local packages that the dependency `dep` of `package` stands for.
     fn resolved(&self, package: &'w Package, dep: &str) -> Vec<(&'w Dependency, &'w Package)> {
         let found = self.workspace.deps(&package.id).filter(|(_, found)| is_local(found));
         found
             .flat_map(|(name, found)| {
-                declared(package, name, found).map(move |declared| (declared, found))
+                self.declared(package, name, found).map(move |declared| (declared, found))
             })
             .filter(|(declared, _)| key(declared) == dep)
             .collect()
@@ -170,19 +188,4 @@ fn normal(package: &Package) -> impl Iterator<Item = &Dependency> {
 /// How Cargo.toml calls a dependency.
 fn key(dep: &Dependency) -> &str {
     dep.rename.as_deref().unwrap_or(&dep.name)
-}
-
-/// The entries of Cargo.toml that `found`, known to the code of `package` as `name`, comes from.
-fn declared<'w>(
-    package: &'w Package,
-    name: &str,
-    found: &Package,
-) -> impl Iterator<Item = &'w Dependency> {
-    normal(package).filter(move |dep| {
-        dep.name == found.name.as_str()
-            && match &dep.rename {
-                Some(rename) => rename.replace('-', "_") == name,
-                None => library(found).is_some_and(|library| crate_name(library) == name),
-            }
-    })
 }

@@ -56,6 +56,15 @@ pub(super) fn keeps_order(workspace: &Workspace, package: &Package) -> bool {
         .is_some_and(|schemars| workspace.deps(&schemars.id).any(|(name, _)| name == "indexmap"))
 }
 
+/// Whether the serde_json of a package's rmcp may keep numbers to the digit.
+pub(super) fn keeps_digits(workspace: &Workspace, package: &Package) -> bool {
+    let serde_json = nearest(workspace, package, &["rmcp"])
+        .and_then(|rmcp| nearest(workspace, rmcp, &["serde_json"]));
+    serde_json.is_none_or(|found| {
+        workspace.unified_features(&found.id).any(|feature| feature == "arbitrary_precision")
+    })
+}
+
 /// The nearest dependency with one of these names, breadth first; the first of them where several
 /// are as near.
 fn nearest<'w>(workspace: &'w Workspace, from: &Package, names: &[&str]) -> Option<&'w Package> {

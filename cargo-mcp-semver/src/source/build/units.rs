@@ -80,6 +80,11 @@ pub(super) fn plan(workspace: &Workspace, request: &BuildRequest, choice: &Choic
             environment: environment(package, target),
             serves: *serves,
         })
+        .zip(&crates)
+        .map(|(unit, (package, ..))| match package.targets.iter().find(|it| it.is_custom_build()) {
+            Some(script) => unit.built_by(script.src_path.as_std_path()),
+            None => unit,
+        })
         .collect();
     let mut server = binary::server(workspace, package);
     server.sourced.notes.clone_from(&choice.notes);
@@ -93,6 +98,7 @@ pub(super) fn plan(workspace: &Workspace, request: &BuildRequest, choice: &Choic
             rmcp,
             schemars,
             keeps_order: sdk::keeps_order(workspace, package),
+            keeps_digits: sdk::keeps_digits(workspace, package),
         }),
         named: named_servers(package),
         units,

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cargo_metadata::{CrateType, DependencyKind, Metadata, Node, Package, PackageId, Target};
+use cargo_metadata::{
+    CrateType, DepKindInfo, Dependency, DependencyKind, Metadata, Node, Package, PackageId, Target,
+};
 
 use super::BuildError;
 use super::cargo::Cargo;
@@ -76,6 +78,17 @@ impl Workspace {
                 || dep.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal)
         })
         .filter_map(|dep| Some((dep.name.as_str(), self.package(&dep.pkg)?)))
+    }
+
+    /// Whether what Cargo.toml says of a dependency, known to the code as `name`, is for this
+    /// platform: where any of a package on this machine is for one alone, cargo was asked about it.
+    pub(super) fn applies(&self, id: &PackageId, name: &str, declared: &Dependency) -> bool {
+        let mut deps = self.node(id).into_iter().flat_map(|node| &node.deps);
+        deps.any(|dep| {
+            let is_same =
+                |kind: &DepKindInfo| kind.kind == declared.kind && kind.target == declared.target;
+            dep.name == name && (dep.dep_kinds.is_empty() || dep.dep_kinds.iter().any(is_same))
+        })
     }
 
     /// The features of a package when all of the workspace is built.

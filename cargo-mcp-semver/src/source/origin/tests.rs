@@ -110,7 +110,7 @@ fn evaluated(text: &str) -> (PathBuf, Evaluation) {
         serves: true,
     };
     let (rmcp, schemars) = (Version::new(3, 11, 0), Version::new(1, 2, 3));
-    let sdk = Sdk { rmcp, schemars, keeps_order: false };
+    let sdk = Sdk { rmcp, schemars, keeps_order: false, keeps_digits: false };
     let evaluation = evaluate::evaluate(&[unit], &sdk, &[]).unwrap();
     assert!(evaluation.unresolved.is_empty(), "{:#?}\n{text}", evaluation.unresolved);
     (directory.path().to_owned(), evaluation)

@@ -37,7 +37,7 @@ pub fn locate(units: &[Unit], tools: &[ReadTool]) -> Result<Vec<EvaluatedTool>, 
 
 fn located(units: &[Unit], tools: &[ReadTool]) -> Result<Vec<EvaluatedTool>, EvaluateError> {
     let parsed = super::parsed(units)?;
-    let program = Program::new(units, &parsed);
+    let program = Program::new(units, &parsed, false);
     let mut all = Vec::new();
     for module in program.modules().filter(|module| units[module.unit].serves) {
         let krate = program.krate(module);

@@ -44,8 +44,12 @@ fn type_around(place: &SourceSpan) -> SourceSpan {
 
 #[test]
 fn what_is_found_by_name_is_what_evaluation_knows() {
-    let sdk =
-        Sdk { rmcp: Version::new(3, 11, 0), schemars: Version::new(1, 2, 3), keeps_order: false };
+    let sdk = Sdk {
+        rmcp: Version::new(3, 11, 0),
+        schemars: Version::new(1, 2, 3),
+        keeps_order: false,
+        keeps_digits: false,
+    };
     let (mut same, mut around, mut wrong) = (0, 0, String::new());
     for name in ["derives", "schemas", "article", "chaos"] {
         let dependencies =

@@ -79,8 +79,13 @@ fn collect(scan: &mut CrateScan, place: &Place, list: &[Item]) {
                     if attrs::find(&attrs::flatten(&function.attrs), "tool").is_some() && imported {
                         unread(scan, place, &function.sig, "it is declared in a trait");
                     }
+                    if let Some(block) = &function.default {
+                        let uses = bodies::field_uses(place, None, &function.sig, block);
+                        scan.fields.extend(uses);
+                    }
                 }
             }
+            Item::Macro(item) => scan.fields.extend(bodies::in_macro(place, &item.mac.tokens)),
             _ => {}
         }
     }
@@ -110,7 +115,7 @@ fn unread(scan: &mut CrateScan, place: &Place, sig: &Signature, why: &str) {
 
 fn free_function(scan: &mut CrateScan, place: &Place, function: &ItemFn, imported: bool) {
     let attributes = attrs::flatten(&function.attrs);
-    scan.fields.extend(bodies::field_uses(place, None, &function.block));
+    scan.fields.extend(bodies::field_uses(place, None, &function.sig, &function.block));
     scan.starts.extend(starts::start(place, &RMCP, None, &function.block));
     nested(scan, place, &function.block);
     if let Some(self_type) = routed_type(&function.sig).filter(|name| name != "Self") {
@@ -208,7 +213,7 @@ impl<'a> ImplCollector<'a> {
         }
         for item in &self.item.items {
             let ImplItem::Fn(method) = item else { continue };
-            let uses = bodies::field_uses(self.place, Some(&self.this), &method.block);
+            let uses = bodies::field_uses(self.place, Some(&self.this), &method.sig, &method.block);
             self.scan.fields.extend(uses);
             let start = starts::start(self.place, &RMCP, Some(&self.this.name), &method.block);
             self.scan.starts.extend(start);
