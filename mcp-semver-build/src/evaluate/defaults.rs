@@ -64,8 +64,9 @@ impl<'t> World<'_, 't> {
                 }
             }
         };
+        let is_none = matches!((&field.default, &ty), (Default::Trait, Ty::Option(_)));
         match &field.skip_serializing_if {
-            Some(path) if self.is_skipped(scope, path, &ty, &value)? => Ok(None),
+            Some(path) if self.is_skipped(scope, path, &ty, &value, is_none)? => Ok(None),
             _ => Ok(Some(value)),
         }
     }
@@ -290,7 +291,7 @@ impl<'t> World<'_, 't> {
             let value = take(&field.member);
             if let Some(path) = &field.skip_serializing_if {
                 let ty = self.program.ty(scope, field.ty)?;
-                if self.is_skipped(scope, path, &ty, &value)? {
+                if self.is_skipped(scope, path, &ty, &value, false)? {
                     continue;
                 }
             }
@@ -456,13 +457,14 @@ impl<'t> World<'_, 't> {
         }
     }
 
-    /// Whether `skip_serializing_if` leaves out a value.
+    /// Whether `skip_serializing_if` leaves out a value; `is_none` where it is known to be `None`.
     fn is_skipped(
         &self,
         scope: &Scope<'t>,
         path: &syn::Path,
         ty: &Ty<'t>,
         value: &Value,
+        is_none: bool,
     ) -> Result<bool> {
         let owner = self.program.owner(scope, path)?;
         let name = path.segments.last().map(|last| unraw(&last.ident)).unwrap_or_default();
@@ -470,8 +472,12 @@ impl<'t> World<'_, 't> {
             ("not", Ty::Leaf("bool")) if owner.is_foreign(&["std", "ops", "Not"]) => {
                 Ok(*value == false)
             }
-            ("is_none", Ty::Option(_)) if owner.has_form_of(ty) => Ok(value.is_null()),
-            ("is_some", Ty::Option(_)) if owner.has_form_of(ty) => Ok(!value.is_null()),
+            ("is_none" | "is_some", Ty::Option(inner)) if owner.has_form_of(ty) => {
+                if value.is_null() && !is_none && self.may_be_null(inner)? {
+                    return unresolved("whether its default is `None` is not told");
+                }
+                Ok(value.is_null() == (name == "is_none"))
+            }
             ("is_empty", Ty::Leaf("String") | Ty::Sequence(_) | Ty::Set(_) | Ty::Map(_))
                 if owner.has_form_of(ty) =>
             {
@@ -479,6 +485,27 @@ impl<'t> World<'_, 't> {
             }
             _ => unresolved("when it is left out is decided by a function"),
         }
+    }
+
+    /// Whether some value of a type is serialised as `null`.
+    fn may_be_null(&self, ty: &Ty<'t>) -> Result<bool> {
+        Ok(match ty {
+            Ty::Option(_) | Ty::Made(_) | Ty::Leaf("()" | "Value") => true,
+            Ty::Adt(adt, _) => {
+                let container = self.container(*adt)?;
+                let is_plain = !container.transparent && container.into.is_none();
+                match &container.data {
+                    Data::Struct(Style::Struct | Style::Tuple, _) => !is_plain,
+                    Data::Struct(..) => true,
+                    Data::Enum(variants) => {
+                        !is_plain
+                            || container.tagging == Tagging::Untagged
+                            || variants.iter().any(|variant| variant.untagged)
+                    }
+                }
+            }
+            _ => false,
+        })
     }
 
     /// A unit variant, serialised.

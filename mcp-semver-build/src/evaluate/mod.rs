@@ -94,6 +94,9 @@ pub struct Evaluation {
     pub absent: BTreeSet<PathBuf>,
 }
 
+/// What a use of a definition may say of itself.
+const BESIDE_REFERENCES: [&str; 3] = ["default", "description", "title"];
+
 /// A tool whose contract is known.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EvaluatedTool {
@@ -127,8 +130,9 @@ impl EvaluatedTool {
             (start, &rest[..rest.find('/').unwrap_or(rest.len())])
         }) {
             let key = unescaped(token);
-            // What is not here may be where the schema refers to.
+            // What is not here may be where the schema refers to, unless it can be said beside that.
             if schema.get(&*key).is_none()
+                && !BESIDE_REFERENCES.contains(&&*key)
                 && let Some(target) = schema.as_object().and_then(|it| target(pointer, it))
                 && depth < MAX_DEPTH
             {
@@ -153,6 +157,8 @@ impl EvaluatedTool {
 pub struct UnresolvedTool {
     /// Its name; that of its function where the name is not told.
     pub name: String,
+    /// Whether its name is told.
+    pub is_named: bool,
     /// Where its function stands.
     pub span: SourceSpan,
     /// Why, and where the cause stands.
@@ -217,10 +223,11 @@ fn evaluated(units: &[Unit], sdk: &Sdk, servers: &[String]) -> Result<Evaluation
     };
     for tool in reading.tools {
         let Some(span) = tool.span else { continue };
-        if records::is_unresolved(&tool.wire) {
+        if let Some(is_named) = records::unresolved(&tool.wire) {
             let why = evaluated.unresolved.get(&span).cloned();
             evaluation.unresolved.push(UnresolvedTool {
                 name: probe::wire_name(&tool.wire).to_owned(),
+                is_named,
                 why: why.unwrap_or(Unresolved { reason: "it is not known".into(), span: None }),
                 span,
             });

@@ -15,7 +15,7 @@ use crate::probe::{Outcome, ProbeTarget, Records, Subject, subjects, wire_name};
 use crate::scan::signature::parameters;
 use crate::scan::{Added, Block, DeclaredTool, Expression, RouterFn, SourceSpan};
 
-/// Marks a tool in the records that is not resolved.
+/// Marks a tool in the records that is not resolved, with whether its name is told.
 const UNRESOLVED: &str = "\0unresolved";
 /// More routers in terms of one another than any crate has.
 const MAX_DEPTH: usize = 16;
@@ -96,9 +96,10 @@ impl<'t, 's> Evaluation<'_, '_, '_, 't, 's> {
                 wire
             }
             Err((name, error)) => {
+                let is_named = name.is_some();
                 let name = name.unwrap_or_else(|| tool.function.clone());
                 self.result.unresolved.insert(tool.span.clone(), error);
-                json!({ "name": name, UNRESOLVED: true })
+                json!({ "name": name, UNRESOLVED: is_named })
             }
         };
         self.tools.insert(tool.span.clone(), (tool, wire));
@@ -270,7 +271,8 @@ impl<'t, 's> Evaluation<'_, '_, '_, 't, 's> {
                 let reason = "its router is made or changed by code that only a build runs";
                 let error = self.result.unresolved.entry(tool.span.clone());
                 error.or_insert_with(|| failure(reason, tool));
-                *wire = json!({ "name": wire_name(wire), UNRESOLVED: true });
+                let is_named = unresolved(wire) != Some(false);
+                *wire = json!({ "name": wire_name(wire), UNRESOLVED: is_named });
                 let key = Subject::Tool(tool).key();
                 self.result.records.insert(key, Outcome::Value(wire.clone()));
                 all.push(wire.clone());
@@ -280,9 +282,9 @@ impl<'t, 's> Evaluation<'_, '_, '_, 't, 's> {
     }
 }
 
-/// Whether a record stands for a tool that is not resolved.
-pub(super) fn is_unresolved(wire: &Value) -> bool {
-    wire.get(UNRESOLVED).is_some()
+/// Whether the name of a tool is told that is not resolved; `None` where it is.
+pub(super) fn unresolved(wire: &Value) -> Option<bool> {
+    wire.get(UNRESOLVED)?.as_bool()
 }
 
 fn failure(reason: &str, tool: &DeclaredTool) -> Unresolved {

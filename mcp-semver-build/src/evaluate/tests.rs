@@ -483,6 +483,8 @@ struct Nested {
     assert_eq!(line("/inputSchema/properties/text/description"), (4, 5));
     assert_eq!(line("/inputSchema/properties/text/type"), (5, 5));
     assert_eq!(line("/inputSchema/properties/mode/default"), (6, 13));
+    assert_eq!(line("/inputSchema/properties/mode/description"), (7, 5), "not said of its type");
+    assert_eq!(line("/inputSchema/properties/mode/type"), (11, 6));
     assert_eq!(line("/inputSchema/$defs/Mode"), (11, 6));
     assert_eq!(line("/inputSchema/$defs/Mode/enum/1"), (14, 5));
     assert_eq!(line("/inputSchema/properties/mode/enum/0"), (13, 5), "through the reference");

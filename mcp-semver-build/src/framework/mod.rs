@@ -104,9 +104,12 @@ impl Framework {
 
     /// Why a version of it cannot be read, where that is so; one sentence.
     pub fn refused(&self, version: &Version) -> Option<String> {
-        let (_, (last, _)) = self.tried;
+        let ((first, _), (last, _)) = self.tried;
         let why = match self.impossible {
             Some(why) => why.to_owned(),
+            None if version.major < first && !self.evaluated => {
+                format!("{} {version} is older than what is known of it ({first}.x)", self.name)
+            }
             None if version.major > last && !self.evaluated => {
                 format!("{} {version} is newer than what is known of it ({last}.x)", self.name)
             }

@@ -170,6 +170,7 @@ fn versions_beyond_what_was_tried_are_noted_or_refused() {
     assert_eq!(turbomcp.untried(&version("3.6.2")), None);
     assert!(turbomcp.untried(&version("3.9.0")).unwrap().contains("3.9.0"));
     assert!(turbomcp.refused(&version("4.0.0-alpha.5")).unwrap().contains("--serve"));
+    assert!(turbomcp.refused(&version("2.3.3")).unwrap().contains("older"));
     assert_eq!(rmcp::RMCP.refused(&version("9.0.0")), None);
     assert!(pmcp::PMCP.refused(&version("2.0.0")).unwrap().contains("--serve"));
 }

@@ -78,12 +78,21 @@ fn moved(snapshot: &Snapshot, lockfile: &Lockfile) -> Vec<String> {
         known.insert(contract.name);
     }
     let evaluation = &snapshot.evaluation;
-    known.extend(evaluation.unresolved.iter().map(|tool| tool.name.clone()));
-    // An unresolved tool may have another name than its function.
-    let is_whole = evaluation.unread.is_empty()
-        && evaluation.run_time.is_empty()
-        && evaluation.unresolved.is_empty();
-    let gone = lockfile.tools.keys().filter(|name| is_whole && !known.contains(*name));
-    moved.extend(gone.map(|name| format!("tool `{name}` of {FILE_NAME} is gone")));
+    let (named, nameless): (Vec<_>, Vec<_>) =
+        evaluation.unresolved.iter().partition(|tool| tool.is_named);
+    known.extend(named.iter().map(|tool| tool.name.clone()));
+    if !evaluation.unread.is_empty() || !evaluation.run_time.is_empty() {
+        return moved;
+    }
+    let gone = lockfile.tools.keys().filter(|name| !known.contains(*name));
+    let gone: Vec<String> = gone.map(|name| format!("`{name}`")).collect();
+    match nameless.len() {
+        0 => moved.extend(gone.iter().map(|it| format!("tool {it} of {FILE_NAME} is gone"))),
+        // Each of those may be one of these.
+        count if gone.len() > count => {
+            moved.push(format!("some of the tools {} of {FILE_NAME} are gone", gone.join(", ")));
+        }
+        _ => {}
+    }
     moved
 }

@@ -269,3 +269,31 @@ fn what_cannot_be_checked_is_not_published_and_fails_no_other_build() {
         }
     }
 }
+
+#[test]
+fn a_tool_that_is_gone_is_told_beside_one_that_is_not_resolved() {
+    let tool = |name: &str, attributes: &str| {
+        format!(
+            "    #[tool({attributes})]\n    fn {name}(&self) -> String {{ String::new() }}\n}}\n"
+        )
+    };
+    let server = SERVER.trim_end().strip_suffix('}').unwrap();
+    let odd = "description = other()";
+    for (attributes, says) in [
+        (odd, "tool `gone` of tool-versions.lock.yaml is gone"),
+        ("description = other(), name = other()", "some of the tools `gone`, `odd` of"),
+    ] {
+        let package = Package::new(Builder::Publishing);
+        let whole = format!("{server}{}", tool("gone", ""));
+        let with = |source: &str, more: &str| {
+            format!("{}{more}", source.trim_end().strip_suffix('}').unwrap())
+        };
+        package.write("src/main.rs", with(&whole, &tool("odd", "")));
+        package.build();
+        package.lock();
+        assert_eq!(package.build(), [""; 0]);
+        package.write("src/main.rs", format!("{server}{}", tool("odd", attributes)));
+        let faults = package.build();
+        assert!(faults.iter().any(|fault| fault.contains(says)), "{attributes}: {faults:?}");
+    }
+}

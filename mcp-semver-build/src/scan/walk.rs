@@ -285,6 +285,10 @@ impl Walker {
 /// The text of a source file as rustc takes it: every CRLF is a line feed. Offsets such as
 /// [`Module::end`] are offsets in this text.
 pub(crate) fn source_text(path: &Path) -> io::Result<String> {
+    // A pipe may be written to by nobody.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
     let text = fs::read_to_string(path)?;
     Ok(if text.contains("\r\n") { text.replace("\r\n", "\n") } else { text })
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cargo_metadata::Metadata;
+use cargo_platform::Cfg;
 
 use super::request::BuildRequest;
 use super::{BuildError, wrapper};
@@ -15,6 +16,15 @@ use super::{BuildError, wrapper};
 pub(super) struct Cargo {
     program: OsString,
     wrapper: PathBuf,
+}
+
+/// What code is compiled for.
+#[derive(Debug)]
+pub(super) struct Platform {
+    /// The target triple.
+    pub(super) triple: String,
+    /// What a `cfg(..)` is asked of.
+    pub(super) cfg: Vec<Cfg>,
 }
 
 /// The user's cargo, as the environment names it.
@@ -104,15 +114,28 @@ impl Cargo {
 
     /// The target triple of this machine.
     pub(super) fn host(&self) -> Result<String, BuildError> {
-        let output = Command::new(&self.program)
-            .arg("-vV")
-            .output()
-            .map_err(|source| self.not_started(source))?;
+        let output = Command::new(&self.program).arg("-vV").output();
+        let output = output.map_err(|source| self.not_started(source))?;
         let text = String::from_utf8_lossy(&output.stdout);
-        text.lines()
-            .find_map(|line| line.strip_prefix("host: "))
+        let triple = text.lines().find_map(|line| line.strip_prefix("host: "));
+        triple
             .map(str::to_owned)
             .ok_or_else(|| BuildError::Metadata { stderr: "`cargo -vV` names no host".to_owned() })
+    }
+
+    /// What code is compiled for on this machine.
+    pub(super) fn platform(&self) -> Result<Platform, BuildError> {
+        let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let no_rustc = |stderr: String| BuildError::NoRustc { stderr };
+        let output = Command::new(rustc).args(["--print", "cfg"]).output();
+        let output = output.map_err(|error| no_rustc(error.to_string()))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        // A newer rustc may print what is no condition of a dependency.
+        let cfg: Vec<Cfg> = text.lines().filter_map(|line| line.parse().ok()).collect();
+        if cfg.is_empty() {
+            return Err(no_rustc(String::from_utf8_lossy(&output.stderr).into_owned()));
+        }
+        Ok(Platform { triple: self.host()?, cfg })
     }
 
     /// The error of a cargo that could not be started.

@@ -165,7 +165,7 @@ impl<'w> Active<'w> {
                     Some(rename) => rename.replace('-', "_") == name,
                     None => library(found).is_some_and(|library| crate_name(library) == name),
                 }
-                && workspace.applies(&package.id, name, dep)
+                && workspace.applies(dep)
         })
     }
 

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cargo_metadata::{
-    CrateType, DepKindInfo, Dependency, DependencyKind, Metadata, Node, Package, PackageId, Target,
+    CrateType, Dependency, DependencyKind, Metadata, Node, Package, PackageId, Target,
 };
 
 use super::BuildError;
-use super::cargo::Cargo;
+use super::cargo::{Cargo, Platform};
 use super::request::BuildRequest;
 
 /// What `cargo metadata` says, ready to be asked.
@@ -17,6 +17,8 @@ pub(super) struct Workspace {
     packages: BTreeMap<PackageId, usize>,
     nodes: BTreeMap<PackageId, usize>,
     members: BTreeSet<PackageId>,
+    /// This machine's, where anything depends on it.
+    platform: Option<Platform>,
 }
 
 impl Workspace {
@@ -27,7 +29,9 @@ impl Workspace {
         if !workspace.depends_on_platform() {
             return Ok(workspace);
         }
-        Ok(Self::new(cargo.metadata(request, Some(&cargo.host()?))?))
+        let platform = cargo.platform()?;
+        let metadata = cargo.metadata(request, Some(&platform.triple))?;
+        Ok(Self { platform: Some(platform), ..Self::new(metadata) })
     }
 
     pub(super) fn new(metadata: Metadata) -> Self {
@@ -37,6 +41,7 @@ impl Workspace {
             packages: packages.map(|(at, package)| (package.id.clone(), at)).collect(),
             nodes: nodes.map(|(at, node)| (node.id.clone(), at)).collect(),
             members: metadata.workspace_members.iter().cloned().collect(),
+            platform: None,
             metadata,
         }
     }
@@ -80,15 +85,12 @@ impl Workspace {
         .filter_map(|dep| Some((dep.name.as_str(), self.package(&dep.pkg)?)))
     }
 
-    /// Whether what Cargo.toml says of a dependency, known to the code as `name`, is for this
-    /// platform: where any of a package on this machine is for one alone, cargo was asked about it.
-    pub(super) fn applies(&self, id: &PackageId, name: &str, declared: &Dependency) -> bool {
-        let mut deps = self.node(id).into_iter().flat_map(|node| &node.deps);
-        deps.any(|dep| {
-            let is_same =
-                |kind: &DepKindInfo| kind.kind == declared.kind && kind.target == declared.target;
-            dep.name == name && (dep.dep_kinds.is_empty() || dep.dep_kinds.iter().any(is_same))
-        })
+    /// Whether what Cargo.toml says of a dependency is for this platform.
+    pub(super) fn applies(&self, declared: &Dependency) -> bool {
+        match (&declared.target, &self.platform) {
+            (Some(target), Some(platform)) => target.matches(&platform.triple, &platform.cfg),
+            _ => true,
+        }
     }
 
     /// The features of a package when all of the workspace is built.

@@ -271,8 +271,8 @@ impl<'t, T: Transport> Session<'t, T> {
                 }
                 Ok(None)
             }
-            id if !done && id.as_i64() == Some(self.last_id) => Ok(Some(answer)),
-            id => match id.as_i64() {
+            id if !done && whole(id) == Some(self.last_id) => Ok(Some(answer)),
+            id => match whole(id) {
                 Some(id) if (1..=self.last_id).contains(&id) => {
                     Err(ServeProblem::AnsweredTwice(id))
                 }
@@ -290,6 +290,14 @@ impl<'t, T: Transport> Session<'t, T> {
     fn why(&mut self, problem: ServeProblem) -> ServeProblem {
         self.complaint.take().unwrap_or(problem)
     }
+}
+
+/// The whole number that an id is: JSON does not tell `1.0` from `1` (RFC 8259, section 6).
+fn whole(id: &Value) -> Option<i64> {
+    let float = || id.as_f64().filter(|it| it.fract() == 0.0 && it.abs() < f64::from(u32::MAX));
+    // It has no fraction, and is small.
+    #[allow(clippy::cast_possible_truncation)]
+    id.as_i64().or_else(|| float().map(|float| float as i64))
 }
 
 /// Who asks.
@@ -340,4 +348,17 @@ fn reply(id: Value, method: &str) -> Value {
         _ => refusal(METHOD_NOT_FOUND, "only the list of tools is read here"),
     };
     json!({"jsonrpc": "2.0", "id": id, field: content})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_a_number_however_it_is_written() {
+        for (id, expected) in [("1", Some(1)), ("1.0", Some(1)), ("1e0", Some(1)), ("1.5", None)] {
+            assert_eq!(whole(&serde_json::from_str(id).unwrap()), expected, "{id}");
+        }
+        assert_eq!((whole(&json!("1")), whole(&json!(1e300))), (None, None));
+    }
 }

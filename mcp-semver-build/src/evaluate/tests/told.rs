@@ -188,3 +188,102 @@ fn f(_: &mut SchemaGenerator) -> Schema {{ json_schema!({{ \"maximum\": N }}) }}
     );
     reason(&source);
 }
+
+#[test]
+fn a_default_is_what_the_source_says_or_is_not_told() {
+    let given = |attributes: &str, ty: &str, more: &str| {
+        format!(
+            "#[derive(Deserialize, JsonSchema)] struct Input {{ #[serde({attributes})] a: {ty} }}\n{more}"
+        )
+    };
+    for (attributes, ty, more, why) in [
+        (
+            "serialize_with = \"f\", default",
+            "Inner",
+            "#[derive(Default, JsonSchema)] struct Inner(u32);",
+            "its default is serialised by a function",
+        ),
+        (
+            "default = \"f\", skip_serializing_if = \"Option::is_none\"",
+            "Option<Option<u8>>",
+            "fn f() -> Option<Option<u8>> { Some(None) }",
+            "whether its default is `None` is not told",
+        ),
+        (
+            "default = \"f\", skip_serializing_if = \"Option::is_some\"",
+            "Option<Inner>",
+            "fn f() -> Option<Inner> { Some(Inner::Nothing) }
+             #[derive(Serialize, JsonSchema)] #[serde(untagged)] enum Inner { Nothing, Some(u8) }",
+            "whether its default is `None` is not told",
+        ),
+        (
+            "default, deserialize_with = \"f\"",
+            "chrono::NaiveDate",
+            "",
+            "whether `NaiveDate` is serialised is not told",
+        ),
+    ] {
+        assert_eq!(reason(&given(attributes, ty, more)).0, why, "{attributes}: {ty}");
+    }
+    let pair = "#[derive(Default, Serialize, Deserialize, JsonSchema)]
+struct Pair(u8, #[serde(skip_serializing_if = \"Option::is_none\")] Option<u8>, u8);";
+    assert_eq!(items(&given("default", "Pair", pair))["default"], json!([0, 0]));
+    let none = "default, skip_serializing_if = \"Option::is_none\"";
+    assert_eq!(items(&given(none, "Option<u8>", "")).get("default"), None);
+}
+
+#[test]
+fn what_is_not_compiled_says_nothing() {
+    let source = "#[derive(JsonSchema)] struct Input { #[schemars(range(max = W::K))] a: u32 }
+struct W;
+#[cfg(feature = \"off\")] mod off { impl super::W { pub const K: u32 = 5; } }
+#[cfg(feature = \"on\")] mod on { impl super::W { pub const K: u32 = 6; } }";
+    assert_eq!(items(source)["maximum"], 6);
+    let source = source.replace("feature = \"on\"", "unknown");
+    assert_eq!(reason(&source).0, "a condition cannot be evaluated");
+}
+
+#[test]
+fn types_that_grow_without_end_are_left_alone() {
+    let aliases: String =
+        (0..30).map(|at| format!("type Z{at}<T> = Z{}<(T, T)>;", at + 1)).collect();
+    for (source, why) in [
+        (
+            "#[derive(JsonSchema)] struct Input { a: G<u8> }
+             #[derive(JsonSchema)] struct G<T> { n: Option<Box<G<(T, T)>>>, t: T }",
+            "its type arguments have no end",
+        ),
+        (
+            "#[derive(JsonSchema)] struct Input { a: G<u8> }
+             #[derive(JsonSchema)] struct G<T> { n: Option<Box<G<Vec<T>>>>, t: T }",
+            "types are nested too deep",
+        ),
+        (
+            &format!(
+                "#[derive(JsonSchema)] struct Input {{ a: Z0<u8> }} {aliases} type Z30<T> = Vec<T>;"
+            ),
+            "its type arguments have no end",
+        ),
+    ] {
+        assert_eq!(reason(source).0, why, "{source}");
+    }
+}
+
+#[test]
+fn how_small_floats_are_written_depends_on_serde_json() {
+    let evaluated = |keeps_digits: bool, value: &str| {
+        let source = format!(
+            "{SERVER}#[derive(Deserialize, JsonSchema)] struct Input {{ #[serde(default = \"f\")] a: f32 }}
+             fn f() -> f32 {{ {value} }}"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("main.rs"), source).unwrap();
+        let sdk = Sdk { keeps_digits, ..sdk() };
+        evaluate(&[unit(&folder.path().join("main.rs"))], &sdk, &[]).unwrap()
+    };
+    for (keeps_digits, value, is_told) in
+        [(false, "0.1", true), (true, "0.1", false), (true, "0.5", true), (true, "2.0", true)]
+    {
+        assert_eq!(evaluated(keeps_digits, value).unresolved.is_empty(), is_told, "{value}");
+    }
+}

@@ -295,6 +295,39 @@ fn an_optional_library_counts_where_its_feature_is_on() {
 }
 
 #[test]
+fn what_is_for_another_platform_turns_nothing_on() {
+    let other = if cfg!(windows) { "unix" } else { "windows" };
+    let manifest = |platform: &str| {
+        let rest = format!(
+            "[dependencies]\nmiddle = {{ path = \"../middle\" }}\n\
+             [target.'cfg({platform})'.dependencies]\n\
+             middle = {{ path = \"../middle\", features = [\"mcp\"] }}"
+        );
+        package("app", &rest)
+    };
+    let project = Project::new(&[
+        ("Cargo.toml", "[workspace]\nresolver = \"2\"\nmembers = [\"app\", \"middle\", \"tools\"]"),
+        ("app/Cargo.toml", &manifest(other)),
+        ("app/src/lib.rs", OTHER),
+        (
+            "middle/Cargo.toml",
+            &package(
+                "middle",
+                "[dependencies]\ntools = { path = \"../tools\", optional = true }\n\
+                 [features]\nmcp = [\"dep:tools\"]",
+            ),
+        ),
+        ("middle/src/lib.rs", ""),
+        ("tools/Cargo.toml", &package("tools", "")),
+        ("tools/src/lib.rs", TOOL),
+    ]);
+    let chosen = || project.choose(named(&["app"])).unwrap();
+    assert_eq!(chosen(), ["app: app()"]);
+    project.write("app/Cargo.toml", &manifest(&format!("not({other})")));
+    assert_eq!(chosen(), ["app: app(middle), middle(tools), tools()"]);
+}
+
+#[test]
 fn tools_outside_the_workspace_are_reported() {
     let project = Project::new(&[
         (
