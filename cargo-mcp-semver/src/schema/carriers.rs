@@ -137,7 +137,6 @@ impl<'a> Walk<'_, 'a> {
         let is_same = match keyword {
             // They say nothing without it.
             "then" | "else" => !self.is_same_keyword(pair, "if"),
-            "if" if self.is_same_keyword(pair, keyword) => true,
             _ => self.is_same_keyword(pair, keyword),
         };
         if is_same {

@@ -308,14 +308,25 @@ impl<'d, 'a> Proof<'d, 'a> {
         }
         if let (None, Some(whole)) = (&change.witness, whole)
             && self.is_decided_by_values(change.kind)
-            && let Answer::Refuted(value) = &whole.answer
-            && let Some(fault) = whole.doubt.fault(value)
-            && path::is_within(&dotted(&fault), &change.path)
+            && let Some(value) = self.found(change, whole)
         {
             let about = path::steps(&change.path).unwrap_or_default();
-            change.witness = Some(self.polished(&whole.doubt, value.clone(), &about));
+            change.witness = Some(self.polished(&whole.doubt, value, &about));
         }
         is_refuted
+    }
+
+    /// A whole value that is refused for what a change says, or at least at its place.
+    fn found(&self, change: &Change, whole: &Whole<'_>) -> Option<Value> {
+        let Answer::Refuted(value) = &whole.answer else { return None };
+        let path = self.place(change.kind, &change.path);
+        if let Some(shows) = change.shows.clone()
+            && let Some(Answer::Refuted(value)) = self.beyond(&whole.doubt, &path, shows)
+        {
+            return Some(value);
+        }
+        let fault = whole.doubt.fault(value)?;
+        path::is_within(&dotted(&fault), &change.path).then(|| value.clone())
     }
 
     /// The place of the schemas that were compared: for what is required, that of the object.

@@ -169,7 +169,7 @@ impl<'b> Doubt<'b> {
 }
 
 /// How many JSON values there are in a schema, and how many of them are references.
-pub(super) fn parts(schema: &Value) -> (usize, usize) {
+pub(crate) fn parts(schema: &Value) -> (usize, usize) {
     let sum = |(all, references): (usize, usize), it: &Value| {
         let (more, further) = parts(it);
         (all + more, references + further)

@@ -27,7 +27,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 pub(crate) use budget::Budget;
-pub(crate) use doubt::Doubt;
+pub(crate) use doubt::{Doubt, parts};
 pub(crate) use embed::{embedded, holding, limited};
 pub(crate) use hints::hints;
 pub(crate) use polish::Polish;

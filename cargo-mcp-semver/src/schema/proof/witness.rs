@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{MAX_WITNESSES, Proof, objects, readings};
 use crate::schema::change::{Change, Direction, Kind};
 use crate::schema::containment::{
-    Answer, Doubt, Polish, World, bounded, decided, embedded, hints, sample,
+    Answer, Doubt, Polish, World, bounded, decided, embedded, hints, parts, sample,
 };
 use crate::schema::document::{Located, Pointer};
 use crate::schema::path::{self, Step};
@@ -111,7 +111,13 @@ impl<'d, 'a> Proof<'d, 'a> {
             return self.shown(&doubt, &change.path, &values);
         }
         let path = path::property(&change.path, "undeclared");
-        self.shown(&doubt, &path, &[Value::from("a"), Value::from(1)])
+        let around = [Value::from("a"), Value::from(1)]
+            .map(|value| embedded(doubt.inner(), &path, &value, self.budget));
+        let mut around = around.concat();
+        // What is refused may stand beside it.
+        around.sort_by_cached_key(|value| parts(value).0);
+        let found = doubt.shown_by(&around)?;
+        Some(self.polished(&doubt, found, &path::steps(&path)?))
     }
 
     /// What the schema of the sender shows for a place.
