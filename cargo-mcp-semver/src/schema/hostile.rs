@@ -121,6 +121,10 @@ const LONG: &[(&str, Maker)] = &[
         let kind = |n| if n == 7_777 { leaf } else { "boolean" };
         object((0..10_000).map(|n| (format!("p{n}"), json!({"type": kind(n)}))).collect())
     }),
+    ("10,000 properties with other names", |leaf| {
+        let property = |n| (format!("{leaf}{n}"), json!({"type": "integer", "format": "int64"}));
+        object((0..10_000).map(property).collect())
+    }),
     ("5,000 required properties", |leaf| {
         let names: Vec<String> = (0..5_000).map(|n| format!("p{n}")).collect();
         json!({"type": "object", "required": names, "additionalProperties": {"type": leaf}})

@@ -17,7 +17,9 @@ use serde_json::{Value, json};
 use self::kinds::is_about_words;
 use super::beside::Said;
 use super::change::{Change, Direction, Kind};
-use super::containment::{Answer, Budget, Doubt, World, bounded, decide, decided, limited, read};
+use super::containment::{
+    Answer, Budget, Doubt, World, bounded, decide, decided, limited, parts, read,
+};
 use super::document::{Document, Located, Pointer};
 use super::path::{self, Step};
 
@@ -25,6 +27,8 @@ use super::path::{self, Step};
 const MAX_WITNESSES: usize = 24;
 /// So many changes are told that the walk has no word for.
 const MAX_UNEXPLAINED: usize = 8;
+/// So many parts of a schema are read in a step.
+const READ_A_STEP: usize = 4;
 /// What proving and confirming may cost for one pair of schemas, in steps of about a microsecond.
 const MAX_STEPS: usize = 150_000;
 
@@ -181,15 +185,47 @@ impl<'d, 'a> Proof<'d, 'a> {
 
     /// The schema of the values that are sent and the one they have to satisfy.
     fn readings(&self, old: Located<'a>, new: Located<'a>) -> Option<Readings> {
-        // To read them is not free either.
-        if self.budget.is_spent() {
-            return None;
-        }
         let (old, new) = ((self.old, old), (self.new, new));
         match self.direction {
-            Direction::Input => readings(old, World::Closed, new, World::Open),
-            Direction::Output => readings(new, World::Closed, old, World::Tolerant),
+            Direction::Input => self.both(old, World::Closed, new, World::Open),
+            Direction::Output => self.both(new, World::Closed, old, World::Tolerant),
         }
+    }
+
+    fn both(
+        &self,
+        (sender, sent): (&Document<'a>, Located<'a>),
+        closed: World,
+        (reader, asked): (&Document<'a>, Located<'a>),
+        open: World,
+    ) -> Option<Readings> {
+        let exact = || Some((self.read(sender, &sent, closed)?, self.read(reader, &asked, open)?));
+        if let Some((inner, outer)) = exact() {
+            return Some(Readings { inner, outer, complete: true });
+        }
+        let inner = self.bounded(sender, &sent, closed, false)?;
+        let outer = self.bounded(reader, &asked, open, true)?;
+        Some(Readings { inner, outer, complete: false })
+    }
+
+    /// [`read`], paid for: it may be asked for at each change.
+    fn read(&self, document: &Document<'a>, schema: &Located<'a>, world: World) -> Option<Value> {
+        self.pays_for(schema).then(|| read(document, schema, world))?
+    }
+
+    /// [`bounded`], paid for.
+    fn bounded(
+        &self,
+        document: &Document<'a>,
+        schema: &Located<'a>,
+        world: World,
+        anything: bool,
+    ) -> Option<Value> {
+        self.pays_for(schema).then(|| bounded(document, schema, world, anything))?
+    }
+
+    fn pays_for(&self, schema: &Located<'a>) -> bool {
+        !self.budget.is_spent() && self.budget.spend(1 + parts(schema.value).0 / READ_A_STEP)
     }
 
     /// Both schemas that a change was found between.
@@ -227,7 +263,7 @@ impl<'d, 'a> Proof<'d, 'a> {
         let (answer, doubt) = readings.decided(self.budget)?;
         let (answer, beside) = match answer {
             Answer::Contained if !plain => {
-                let sent = read(self.sender(), &sent, World::Open)?;
+                let sent = self.read(self.sender(), &sent, World::Open)?;
                 match decide(sent, Rc::clone(doubt.outer()), self.budget) {
                     Answer::Contained => (Answer::Contained, None),
                     Answer::Refuted(value) => (Answer::Unknown, Some(value)),
@@ -338,13 +374,13 @@ impl<'d, 'a> Proof<'d, 'a> {
     }
 
     /// What one of the documents accepts, taken literally.
-    fn literal(&self, document: &Document<'_>) -> Option<&Value> {
+    fn literal(&self, document: &Document<'a>) -> Option<&Value> {
         self.accepted(document, World::Open)
     }
 
     /// What one of the documents accepts.
-    fn accepted(&self, document: &Document<'_>, world: World) -> Option<&Value> {
-        let read = || objects(document, read(document, &document.root(), world)?);
+    fn accepted(&self, document: &Document<'a>, world: World) -> Option<&Value> {
+        let read = || objects(document, self.read(document, &document.root(), world)?);
         let [is_new, is_closed] = self.which(document, world).map(usize::from);
         self.accepted[is_new][is_closed].get_or_init(read).as_ref()
     }
@@ -422,21 +458,6 @@ fn of_all(kind: Kind, path: String, detail: &str) -> Change {
         sides: None,
         around: String::new(),
     }
-}
-
-fn readings<'a>(
-    (sender, sent): (&Document<'a>, Located<'a>),
-    closed: World,
-    (reader, asked): (&Document<'a>, Located<'a>),
-    open: World,
-) -> Option<Readings> {
-    let exact = || Some((read(sender, &sent, closed)?, read(reader, &asked, open)?));
-    if let Some((inner, outer)) = exact() {
-        return Some(Readings { inner, outer, complete: true });
-    }
-    let inner = bounded(sender, &sent, closed, false)?;
-    let outer = bounded(reader, &asked, open, true)?;
-    Some(Readings { inner, outer, complete: false })
 }
 
 /// A JSON pointer into a value as a dotted path.

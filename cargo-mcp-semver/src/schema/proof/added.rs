@@ -1,13 +1,24 @@
 //! Whether a property that is new could be sent before.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Proof, Whole};
 use crate::schema::beside::Said;
 use crate::schema::change::{Change, Kind};
-use crate::schema::containment::{Answer, Doubt, World, bounded, decided, read};
+use crate::schema::containment::{Answer, Doubt, World, decided};
 use crate::schema::document::Pointer;
 use crate::schema::path::{self, Step};
+
+/// Whether an object that has a property at the dotted path of one name is not accepted.
+fn refuses_at_sight(object: &Value, name: &str) -> bool {
+    let declares = |properties: &Value| {
+        let mut names = properties.as_object().into_iter().flat_map(Map::keys);
+        names.any(|it| path::property("", it) == name)
+    };
+    object.get("additionalProperties") == Some(&Value::Bool(false))
+        && object.get("patternProperties").is_none()
+        && !object.get("properties").is_some_and(declares)
+}
 
 impl<'d, 'a> Proof<'d, 'a> {
     /// Decides whether a property that is new could be sent before, with values that it does not
@@ -35,7 +46,7 @@ impl<'d, 'a> Proof<'d, 'a> {
 
     /// Whether nothing can have stood where a property is new, whatever lies elsewhere.
     pub(super) fn cannot_be_sent(&self, change: &Change) -> bool {
-        let Some(sent) = bounded(self.old, &self.old.root(), World::Closed, true) else {
+        let Some(sent) = self.bounded(self.old, &self.old.root(), World::Closed, true) else {
             return false;
         };
         // What recurs has more places than are named.
@@ -55,13 +66,23 @@ impl<'d, 'a> Proof<'d, 'a> {
             let (old, _) = self.compared(change)?;
             let name = path::steps(&change.path)?.pop()?;
             let there = path::join("", name);
-            let sent = read(self.old, &old, World::Closed)?;
+            let sent = self.read(self.old, &old, World::Closed)?;
+            if refuses_at_sight(&sent, &there) {
+                return Some(false);
+            }
             Some(!self.is_nothing_at(&sent, &there, Value::Bool(true))?)
         };
-        if could_be() == Some(true) {
-            change.kind = Kind::FormatNarrowed;
-            change.detail = format!("{}, and could be sent before in any format", change.detail);
-        }
+        (change.kind, change.detail) = match could_be() {
+            Some(false) => return,
+            Some(true) => (
+                Kind::FormatNarrowed,
+                format!("{}, and could be sent before in any format", change.detail),
+            ),
+            None => (
+                Kind::Unproven,
+                format!("{}, and whether it could be sent before is not told", change.detail),
+            ),
+        };
     }
 
     /// An object with a property that is new, such as could be sent before, and that does not take
@@ -72,13 +93,14 @@ impl<'d, 'a> Proof<'d, 'a> {
         let Step::Name(name) = path::steps(&change.path)?.pop()? else { return None };
         let world = if old.at.is_plain() { World::Closed } else { World::Open };
         let new = self.new.located(Pointer::parse(&change.pointer))?;
-        let exact = || Some((read(self.old, &old, world)?, read(self.new, &new, World::Open)?));
+        let exact =
+            || Some((self.read(self.old, &old, world)?, self.read(self.new, &new, World::Open)?));
         let exact = exact();
         let is_exact = exact.is_some();
         // Else with more sent, and less accepted.
         let bounds = || {
-            let sent = bounded(self.old, &old, world, true)?;
-            Some((sent, bounded(self.new, &new, World::Open, false)?))
+            let sent = self.bounded(self.old, &old, world, true)?;
+            Some((sent, self.bounded(self.new, &new, World::Open, false)?))
         };
         let (sent, mut asked) = exact.or_else(bounds)?;
         let definitions = asked.as_object_mut().and_then(|it| it.remove("$defs"));

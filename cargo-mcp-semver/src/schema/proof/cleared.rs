@@ -8,7 +8,7 @@ use super::kinds::{is_vague, listed};
 use super::{MAX_WITNESSES, Proof};
 use crate::schema::beside::Said;
 use crate::schema::change::{Change, Direction, Kind};
-use crate::schema::containment::{Answer, Doubt, World, decide, decided, limited, read};
+use crate::schema::containment::{Answer, Doubt, World, decide, decided, limited};
 use crate::schema::document::Document;
 use crate::schema::path;
 use crate::schema::view::View;
@@ -93,7 +93,7 @@ impl<'d, 'a> Proof<'d, 'a> {
         // A variant without a counterpart says less than all that take its place.
         let reverse = self.compared(change).and_then(|(old, new)| {
             let (old, new) =
-                (read(self.old, &old, World::Open)?, read(self.new, &new, World::Open)?);
+                (self.read(self.old, &old, World::Open)?, self.read(self.new, &new, World::Open)?);
             let (sent, read) = self.sent_and_read(old, new);
             Some(decide(read, sent, self.budget))
         });
@@ -151,7 +151,7 @@ impl<'d, 'a> Proof<'d, 'a> {
         let inner = self.literal(self.sender())?;
         let outer = match self.direction {
             Direction::Input => self.literal(self.new)?.clone(),
-            Direction::Output => read(self.old, &self.old.root(), World::Tolerant)?,
+            Direction::Output => self.read(self.old, &self.old.root(), World::Tolerant)?,
         };
         let path = self.place(change.kind, &change.path);
         let shows = change.shows.clone().unwrap_or(Value::Bool(true));
@@ -191,7 +191,7 @@ impl<'d, 'a> Proof<'d, 'a> {
         let answer = || {
             let (old, new) = self.sides(change)?;
             let (old, new) =
-                (read(self.old, &old, World::Open)?, read(self.new, &new, World::Open)?);
+                (self.read(self.old, &old, World::Open)?, self.read(self.new, &new, World::Open)?);
             let (sent, read) = self.sent_and_read(old, new);
             Some(decide(sent, read, self.budget))
         };

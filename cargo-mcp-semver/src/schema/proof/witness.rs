@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{MAX_WITNESSES, Proof, objects, readings};
+use super::{MAX_WITNESSES, Proof, objects};
 use crate::schema::change::{Change, Direction, Kind};
 use crate::schema::containment::{
-    Answer, Doubt, Polish, World, bounded, decided, embedded, hints, parts, sample,
+    Answer, Doubt, Polish, World, decided, embedded, hints, parts, sample,
 };
 use crate::schema::document::{Located, Pointer};
 use crate::schema::path::{self, Step};
@@ -99,14 +99,14 @@ impl<'d, 'a> Proof<'d, 'a> {
             _ => (false, World::Open),
         };
         let (old, new) = ((self.old, self.old.root()), (self.new, self.new.root()));
-        let mut readings = readings(old, world, new, world)?;
+        let mut readings = self.both(old, world, new, world)?;
         readings.inner = objects(self.sender(), readings.inner)?;
         let doubt = Doubt::of(readings.inner, readings.outer, self.budget)?;
         if removed {
             let at = Pointer::parse(&change.pointer);
             let schema = Located { value: self.old.at(&at)?, at };
             let mut values = self.hints(&path::steps(&change.path)?);
-            let read = bounded(self.old, &schema, World::Closed, true)?;
+            let read = self.bounded(self.old, &schema, World::Closed, true)?;
             values.extend(sample::few_values(&read, self.budget));
             return self.shown(&doubt, &change.path, &values);
         }
