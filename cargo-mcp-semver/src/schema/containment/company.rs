@@ -282,3 +282,147 @@ fn beginning(pattern: &str) -> &str {
     let may_be_left_out = anchored[length..].starts_with(['*', '?', '{']);
     &anchored[..length.saturating_sub(usize::from(may_be_left_out))]
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// What applies beside the schema at `child` inside the value that its parents apply to.
+    fn company(schema: &Value, parents: &[&str], child: &str) -> Vec<String> {
+        let document = Document::new(schema);
+        let parents: Vec<Pointer> = parents.iter().map(|it| Pointer::parse(it)).collect();
+        let read = parents.iter().skip(1).cloned().map(Some).chain([None]);
+        let around = parents.iter().cloned().zip(read).map(|(at, read)| Around { at, read });
+        let around: Vec<Around> = around.collect();
+        let found = beside(&document, &around, &Pointer::parse(child), &mut Looks::default());
+        found.unwrap().into_iter().map(|it| it.at.as_str().to_owned()).collect()
+    }
+
+    #[test]
+    fn what_else_applies_to_a_value_inside_is_found() {
+        let o = json!({"properties": {"z": {}}});
+        let a = json!({ "properties": { "a": o } });
+        let both = |one: &Value, other: &Value| json!({ "allOf": [one, other] });
+        let first = ["", "/allOf/0"];
+        let a_of_first = "/allOf/0/properties/a";
+        let draft_07 = "http://json-schema.org/draft-07/schema#";
+        for (schema, parents, child, expected) in [
+            (both(&a, &a), &first[..], a_of_first, &["/allOf/1/properties/a"][..]),
+            (both(&a, &json!({"properties": {"a": {"type": "object"}}})), &first, a_of_first, &[]),
+            (json!({ "anyOf": [a, a] }), &["", "/anyOf/0"], "/anyOf/0/properties/a", &[]),
+            (
+                json!({"properties": {"ab": o}, "patternProperties": {"^a": o, "^b": o, "b$": o}}),
+                &[""],
+                "/properties/ab",
+                &["/patternProperties/^a", "/patternProperties/b$"],
+            ),
+            (
+                json!({"properties": {"ab": o, "b": o}, "patternProperties": {"^a": o, "^ab": o, "^c": o}}),
+                &[""],
+                "/patternProperties/^a",
+                &["/patternProperties/^ab", "/properties/ab"],
+            ),
+            (
+                both(&a, &json!({ "additionalProperties": o })),
+                &first,
+                a_of_first,
+                &["/allOf/1/additionalProperties"],
+            ),
+            (
+                json!({"properties": {"a": o}, "additionalProperties": o}),
+                &[""],
+                "/properties/a",
+                &[],
+            ),
+            (
+                both(&a, &json!({"properties": {"a": o}, "additionalProperties": o})),
+                &first,
+                a_of_first,
+                &["/allOf/1/properties/a"],
+            ),
+            (
+                both(
+                    &json!({ "additionalProperties": o }),
+                    &json!({"properties": {"a": o}, "patternProperties": {"^b": o}, "additionalProperties": o}),
+                ),
+                &first,
+                "/allOf/0/additionalProperties",
+                &[
+                    "/allOf/1/additionalProperties",
+                    "/allOf/1/patternProperties/^b",
+                    "/allOf/1/properties/a",
+                ],
+            ),
+            (
+                both(
+                    &json!({ "items": o }),
+                    &json!({"prefixItems": [o], "items": o, "contains": o}),
+                ),
+                &first,
+                "/allOf/0/items",
+                &["/allOf/1/contains", "/allOf/1/items", "/allOf/1/prefixItems/0"],
+            ),
+            (
+                json!({"prefixItems": [o, o], "items": o, "contains": o}),
+                &[""],
+                "/prefixItems/0",
+                &["/contains"],
+            ),
+            (
+                both(
+                    &json!({ "prefixItems": [o, o] }),
+                    &json!({"prefixItems": [o, o], "items": o}),
+                ),
+                &first,
+                "/allOf/0/prefixItems/1",
+                &["/allOf/1/items", "/allOf/1/prefixItems/1"],
+            ),
+            (
+                json!({"$schema": draft_07, "allOf": [{"items": o}, {"items": [o], "additionalItems": o}]}),
+                &first,
+                "/allOf/0/items",
+                &["/allOf/1/additionalItems", "/allOf/1/items/0"],
+            ),
+            (
+                json!({"if": {"required": ["b"]}, "then": a, "else": a, "properties": {"a": o}}),
+                &[""],
+                "/properties/a",
+                &["/else/properties/a", "/then/properties/a"],
+            ),
+            (
+                json!({"dependentSchemas": {"b": a}, "properties": {"a": o}}),
+                &[""],
+                "/properties/a",
+                &["/dependentSchemas/b/properties/a"],
+            ),
+            (
+                json!({"$ref": "#/$defs/x", "properties": {"a": o}, "$defs": {"x": a}}),
+                &[""],
+                "/properties/a",
+                &["/$defs/x/properties/a"],
+            ),
+        ] {
+            assert_eq!(company(&schema, parents, child), expected, "{schema} {child}");
+        }
+    }
+
+    #[test]
+    fn patterns_that_begin_otherwise_match_no_common_name() {
+        for (one, other, expected) in [
+            ("^a", "^ab", true),
+            ("^a", "^b", false),
+            ("a", "^b", true),
+            ("^a|b", "^c", true),
+            ("^ab*", "^ac", true),
+            ("^ab?", "^ac", true),
+            ("^ab+", "^ac", false),
+            ("^a{0}b", "^c", true),
+            ("^a_-1", "^a_-2", false),
+        ] {
+            assert_eq!(may_overlap(one, other), expected, "{one} {other}");
+            assert_eq!(may_overlap(other, one), expected, "{other} {one}");
+        }
+    }
+}
