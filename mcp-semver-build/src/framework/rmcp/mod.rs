@@ -14,6 +14,8 @@ use crate::scan::{
 };
 
 mod bodies;
+mod built;
+mod edits;
 mod inputs;
 pub(crate) mod routers;
 mod written;
@@ -130,7 +132,7 @@ fn free_function(scan: &mut CrateScan, place: &Place, function: &ItemFn, importe
             cfgs: attrs::cfgs(&function.attrs),
             span: place.at(function.sig.ident.span()),
             generated: false,
-            returns: bodies::returned(&function.block, &free),
+            returns: built::returned(&function.block, &free),
         });
     }
     let Some(tool) = attrs::find(&attributes, "tool") else { return };
@@ -302,7 +304,7 @@ impl<'a> ImplCollector<'a> {
         self.push_router(method.sig.ident.to_string(), cfgs, span, false);
         if let Some(router) = self.scan.routers.last_mut() {
             router.self_type = other.unwrap_or_else(|| self.this.name.clone());
-            router.returns = bodies::returned(&method.block, &self.this);
+            router.returns = built::returned(&method.block, &self.this);
         }
     }
 
