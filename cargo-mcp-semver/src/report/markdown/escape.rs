@@ -10,10 +10,19 @@ use crate::report::visible::visible;
 const BREAK: &str = "<!---->";
 
 /// A sentence in which names stand in backticks, as findings write them: those become code, the
-/// rest plain words.
+/// rest plain words. It may stand where a block begins.
 pub(super) fn sentence(text: &str) -> String {
-    let parts: Vec<&str> = text.split('`').collect();
+    let mut text = text.trim_start();
     let mut out = String::new();
+    // At the beginning, `-`, `+`, `1.` and `1)` are signs of a list, and `---` is a rule.
+    let word = text.split(char::is_whitespace).next().unwrap_or(text);
+    let sign = word.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    let number = word.len() - sign.len();
+    if matches!(sign, "." | ")") || number == 0 && sign.starts_with(['-', '+']) {
+        out.extend([&text[..number], "\\", &text[number..=number]]);
+        text = &text[number + 1..];
+    }
+    let parts: Vec<&str> = text.split('`').collect();
     for (index, part) in parts.iter().enumerate() {
         // The last of an even number of parts follows a backtick that nothing closes.
         if index % 2 == 1 && index + 1 < parts.len() {

@@ -1,7 +1,7 @@
 //! Text of others does nothing but be read.
 
 use proptest::prelude::*;
-use pulldown_cmark::{Event, Options, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
 use super::{GITHUB, MARKDOWN, SARIF, hostile};
 use crate::report::human::{self, Detail};
@@ -30,7 +30,7 @@ fn assert_harmless_markdown(report: &str) {
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_MATH;
-    let (mut text, mut cells, mut code) = (String::new(), 0, false);
+    let (mut text, mut cells, mut code, mut lists) = (String::new(), 0, false, 0);
     for event in Parser::new_ext(report, options) {
         match event {
             Event::Text(part) if !code => text.push_str(&part),
@@ -45,13 +45,19 @@ fn assert_harmless_markdown(report: &str) {
                 assert!(!rest.contains('<'), "{html:?} in\n{report}");
                 text.push('\u{0}');
             }
-            Event::Start(Tag::CodeBlock(_)) => code = true,
+            Event::Start(Tag::List(_)) => {
+                lists += 1;
+                assert_eq!(lists, 1, "{report}");
+            }
+            Event::End(pulldown_cmark::TagEnd::List(_)) => lists -= 1,
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => code = true,
             Event::End(pulldown_cmark::TagEnd::CodeBlock) => code = false,
             Event::Start(Tag::TableHead | Tag::TableRow) => cells = 0,
             Event::Start(Tag::TableCell) => cells += 1,
             Event::End(pulldown_cmark::TagEnd::TableRow) => assert_eq!(cells, 4, "{report}"),
             Event::Start(
-                Tag::Link { .. }
+                Tag::CodeBlock(CodeBlockKind::Indented)
+                | Tag::Link { .. }
                 | Tag::Image { .. }
                 | Tag::FootnoteDefinition(_)
                 | Tag::Emphasis
@@ -118,6 +124,11 @@ fn markup_is_shown() {
         "$a$ $$b$$ $`c`$ ~~d~~ *e* _f_ &lt; &#64;x \\@y",
         "::error::a\r\n::stop-commands::x ##[error]b %0A::c,d:e",
         "```\n```diff\n~~~",
+        "--",
+        "- -",
+        "+ a",
+        "12) a",
+        "     a",
         " ",
         "|",
         "`",
@@ -139,7 +150,7 @@ fn a_report_fits_into_a_comment() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn no_text_does_anything(text in "[-a@#`|\\\\<>&$*_\\[\\]()!~^:/.w{}%,\\n\\r 0\u{202e}]{1,24}") {
+    fn no_text_does_anything(text in "[-+)a@#`|\\\\<>&$*_\\[\\]()!~^:/.w{}%,\\n\\r 0\u{202e}]{1,24}") {
         assert_harmless(&text);
     }
 }
