@@ -102,6 +102,12 @@ pub(super) fn settled(
             changes.push(proof.unexplained(whole, witness));
         }
     }
+    for change in changes.iter_mut().filter(|change| proof.lacks_a_witness(change)) {
+        change.detail += match whole {
+            None => ", which no whole value shows",
+            Some(_) => ", which no whole value was found to show",
+        };
+    }
     // That the same values are accepted says nothing of it.
     changes.extend(unseen);
     changes
@@ -281,32 +287,52 @@ impl<'d, 'a> Proof<'d, 'a> {
         // What is too large to be read as a whole was at least compared where it differs.
         let here = || !self.old.leads_elsewhere() && !self.new.leads_elsewhere();
         let is_certain = whole.map_or_else(|| is_refuted && here(), |whole| whole.complete);
-        if change.witness.is_none() && self.is_decided_by_values(change.kind) {
-            match whole {
-                _ if !is_certain => change.kind = Kind::Unproven,
-                None => change.detail += ", which no whole value shows",
-                Some(_) => {}
-            }
+        if change.witness.is_none() && self.is_decided_by_values(change.kind) && !is_certain {
+            change.kind = Kind::Unproven;
         }
     }
 
-    /// Decides one change by the two schemas it was found between, and shows it by a whole value.
-    /// Returns whether those two alone refute it.
+    /// Decides one change, and shows it by a whole value. Returns whether the two schemas that it was
+    /// found between alone refute it.
     fn decide(&self, change: &mut Change, whole: Option<&Whole<'_>>) -> bool {
-        let Some((old, new)) = self.sides(change) else {
-            let Some(whole) = whole else { return false };
-            let path = self.place(change.kind, &change.path);
-            let shows = change.shows.clone().unwrap_or(Value::Bool(true));
-            match self.beyond(&whole.doubt, &path, shows) {
-                Some(Answer::Refuted(value)) => {
-                    let about = path::steps(&path).unwrap_or_default();
-                    change.witness = Some(self.polished(&whole.doubt, value, &about));
-                }
-                Some(Answer::Contained) if whole.complete => self.clear(change),
-                _ => {}
-            }
-            return false;
+        let is_refuted = match self.sides(change) {
+            Some((old, new)) => self.decide_between(old, new, change, whole),
+            None => self.decide_within(change, whole),
         };
+        if let (None, Some(whole)) = (&change.witness, whole)
+            && self.is_decided_by_values(change.kind)
+            && let Some(value) = self.found(change, whole)
+        {
+            let about = path::steps(&change.path).unwrap_or_default();
+            change.witness = Some(self.polished(&whole.doubt, value, &about));
+        }
+        is_refuted
+    }
+
+    /// Decides a change between what is written in several places, by the whole alone.
+    fn decide_within(&self, change: &mut Change, whole: Option<&Whole<'_>>) -> bool {
+        let Some(whole) = whole else { return false };
+        let path = self.place(change.kind, &change.path);
+        let shows = change.shows.clone().unwrap_or(Value::Bool(true));
+        match self.beyond(&whole.doubt, &path, shows) {
+            Some(Answer::Refuted(value)) => {
+                let about = path::steps(&path).unwrap_or_default();
+                change.witness = Some(self.polished(&whole.doubt, value, &about));
+            }
+            Some(Answer::Contained) if whole.complete => self.clear(change),
+            _ => {}
+        }
+        false
+    }
+
+    /// Decides a change between two schemas.
+    fn decide_between(
+        &self,
+        old: Located<'a>,
+        new: Located<'a>,
+        change: &mut Change,
+        whole: Option<&Whole<'_>>,
+    ) -> bool {
         let Some((answer, beside, doubt)) = self.between(old, new) else { return false };
         let is_refuted = matches!(answer, Answer::Refuted(_));
         match answer {
@@ -341,13 +367,6 @@ impl<'d, 'a> Proof<'d, 'a> {
                     }
                 }
             }
-        }
-        if let (None, Some(whole)) = (&change.witness, whole)
-            && self.is_decided_by_values(change.kind)
-            && let Some(value) = self.found(change, whole)
-        {
-            let about = path::steps(&change.path).unwrap_or_default();
-            change.witness = Some(self.polished(&whole.doubt, value, &about));
         }
         is_refuted
     }

@@ -41,7 +41,10 @@ impl<'a> Walk<'_, 'a> {
         let detail = format!("changed its type from {old} to {new}");
         let value = |types: Types| (types != Types::ALL).then(|| names(types));
         // All that is said of what was not limited before is one change.
-        let shows = outside("type", self.reader(value(old), value(new)));
+        let shows = match self.reader(old, new) {
+            Types::NONE => Some(Value::Bool(true)),
+            types => outside("type", value(types)),
+        };
         let shows = shows.filter(|_| !pair.old.says_nothing() && !becomes_fraction(pair));
         self.push(pair, kind, &pair.new.types_at, detail, value(old), value(new)).shows = shows;
     }

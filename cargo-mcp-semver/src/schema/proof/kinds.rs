@@ -82,6 +82,15 @@ impl<'d, 'a> Proof<'d, 'a> {
         )
     }
 
+    /// Whether a change is one that a value has to show, and none does.
+    pub(super) fn lacks_a_witness(&self, change: &Change) -> bool {
+        let is_open = matches!(change.kind, Kind::Unproven | Kind::Pattern);
+        let is_of_calls = self.direction == Direction::Input && self.is_about_names(change.kind);
+        change.witness.is_none()
+            && !is_open
+            && (is_of_calls || self.is_decided_by_values(change.kind))
+    }
+
     /// Whether some rule calls such a change breaking.
     pub(super) fn breaks(&self, kind: Kind) -> bool {
         self.is_decided_by_values(kind)

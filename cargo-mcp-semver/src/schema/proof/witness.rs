@@ -108,7 +108,11 @@ impl<'d, 'a> Proof<'d, 'a> {
             let mut values = self.hints(&path::steps(&change.path)?);
             let read = self.bounded(self.old, &schema, World::Closed, true)?;
             values.extend(sample::few_values(&read, self.budget));
-            return self.shown(&doubt, &change.path, &values);
+            let found = || match self.beyond(&doubt, &change.path, Value::Bool(true))? {
+                Answer::Refuted(value) => Some(value),
+                _ => None,
+            };
+            return self.shown(&doubt, &change.path, &values).or_else(found);
         }
         let path = path::property(&change.path, "undeclared");
         let around = [Value::from("a"), Value::from(1)]
