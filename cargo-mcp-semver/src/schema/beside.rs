@@ -40,6 +40,11 @@ fn meant(format: &Value) -> Option<&Value> {
 impl Said {
     /// Reads it; `None` where the schema is too large to be read.
     pub(super) fn by(document: &Document<'_>, schema: &Located<'_>) -> Option<Self> {
+        Self::read(document, schema, true)
+    }
+
+    /// Reads it, and of what else applies under which condition if that `matters`.
+    fn read(document: &Document<'_>, schema: &Located<'_>, matters: bool) -> Option<Self> {
         let mut said = Self::default();
         let mut seen = BTreeSet::new();
         let mut open = vec![(schema.clone(), true)];
@@ -54,7 +59,9 @@ impl Said {
             let is_heard = !map.contains_key("$ref") || document.ref_has_siblings();
             if is_heard {
                 said.keywords(map, fills);
-                said.conditions(document, map, &schema)?;
+                if matters {
+                    said.conditions(document, map, &schema)?;
+                }
             }
             if let Some(names) = listed(document, &schema, map).filter(|_| is_heard) {
                 said.names.extend(names.into_iter().map(str::to_owned));
@@ -109,7 +116,7 @@ impl Said {
         });
         for (condition, schema) in all {
             let Some(condition) = condition else { continue };
-            let said = Self::by(document, &schema)?;
+            let said = Self::read(document, &schema, false)?;
             if said.has_meaning() || !said.is_plain() {
                 self.rest.insert(format!("where {condition}"));
             }

@@ -361,3 +361,49 @@ fn many_causes_are_as_many_changes_and_as_much_work() {
     let changes = differences(&many("string"), &many("integer"), Direction::Input);
     assert!(changes.iter().all(|it| it.kind == Kind::TypeNarrowed), "{:?}", changes[0]);
 }
+
+/// A schema that leads to `next` through each keyword that carries one.
+fn carriers(next: &Value) -> Vec<Value> {
+    let (name, list) = (json!({ "^a": next }), json!([next, {"type": "null"}]));
+    let keywords = [
+        "additionalProperties",
+        "propertyNames",
+        "unevaluatedProperties",
+        "items",
+        "contains",
+        "unevaluatedItems",
+        "not",
+    ];
+    let mut all: Vec<Value> = keywords.iter().map(|it| json!({ *it: next })).collect();
+    all.extend(["allOf", "anyOf", "oneOf", "prefixItems"].iter().map(|it| json!({ *it: list })));
+    let named = ["properties", "patternProperties", "dependentSchemas", "dependencies"];
+    all.extend(named.iter().map(|it| json!({ *it: name })));
+    let asked = json!({"required": ["a"]});
+    all.push(json!({"if": next, "then": asked}));
+    all.extend(["then", "else"].iter().map(|it| json!({"if": asked, *it: next})));
+    all
+}
+
+#[test]
+fn what_recurs_through_any_keyword_ends() {
+    let count = carriers(&json!({})).len();
+    for (index, length) in (0..count).flat_map(|index| [(index, 1), (index, 500)]) {
+        let around = |leaf: &str, said: &str| {
+            let link = |n: usize| {
+                let next = reference(&format!("c{}", (n + 1) % length));
+                let mut link = carriers(&next).swap_remove(index);
+                link["description"] = said.into();
+                (format!("c{n}"), json!({"anyOf": [link, {"type": leaf}]}))
+            };
+            let definitions: Map<String, Value> = (0..length).map(link).collect();
+            let mut whole = object(json!({"q": reference("c0"), "x": {"type": leaf}}));
+            whole["$defs"] = definitions.into();
+            whole
+        };
+        let old = around("string", "a");
+        let types = differences(&old, &around("integer", "b"), Direction::Output);
+        assert!(types.iter().any(|it| it.kind != Kind::DescriptionChanged), "{index} {length}");
+        let words = differences(&old, &around("string", "b"), Direction::Input);
+        assert!(!words.is_empty(), "{index} {length}");
+    }
+}
