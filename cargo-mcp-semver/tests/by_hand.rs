@@ -2,7 +2,7 @@
 //!
 //! A row says the highest grade of its structural findings, `paths` where the breaking ones are, and
 //! `unshown` where one of them is about accepted values and cannot be shown: formats are left to
-//! their own rules.
+//! their own rules. Where it matters which changes are told, and as what, `found` lists them all.
 
 // In a test, unwrapping is asserting.
 #![allow(clippy::unwrap_used)]
@@ -53,6 +53,11 @@ fn every_edit_has_the_grade_it_deserves() {
         let expected = row["paths"].as_array().into_iter().flatten();
         let lacks = |it: &Finding| it.witness.is_none() && OF_VALUES.contains(&it.rule.id);
         let unshown = major().any(lacks);
+        let told = |it: &Finding| json!(format!("{} {}: {}", it.rule.id, it.path, it.message));
+        let told: Vec<Value> = found.iter().map(told).collect();
+        if row.get("found").is_some_and(|it| *it != json!(told)) {
+            wrong.push(format!("{}: {told:#?}", row["name"]));
+        }
         if json!(grade.to_string()) != row["grade"]
             || paths != expected.filter_map(Value::as_str).collect()
             || unshown != (row["unshown"] == json!(true))

@@ -67,7 +67,7 @@ fn exclude_each_other(objects: &[&View<'_>]) -> bool {
     })
 }
 
-/// An object with the tags it has to have.
+/// An object with the properties that may have listed values alone.
 struct Tagged<'v, 'a> {
     view: &'v View<'a>,
     tags: BTreeMap<&'a str, BTreeSet<String>>,
@@ -75,16 +75,15 @@ struct Tagged<'v, 'a> {
 
 impl<'v, 'a> Tagged<'v, 'a> {
     fn of(view: &'v View<'a>) -> Self {
-        let tags = view.required.keys().filter_map(|name| Some((*name, view.tag(name)?)));
+        let tags = view.properties.keys().filter_map(|name| Some((*name, view.tag(name)?)));
         Self { view, tags: tags.collect() }
     }
 
     fn excludes(&self, other: &Self) -> bool {
-        self.view.required.keys().any(|name| other.refuses(name))
-            || self
-                .tags
-                .iter()
-                .any(|(name, one)| other.tags.get(name).is_some_and(|other| one.is_disjoint(other)))
+        let is_other = |name: &str| {
+            self.tags.get(name).zip(other.tags.get(name)).is_some_and(|(it, of)| it.is_disjoint(of))
+        };
+        self.view.required.keys().any(|name| other.refuses(name) || is_other(name))
     }
 
     /// Whether an object that has a property of this name is not accepted.
@@ -98,7 +97,7 @@ impl<'v, 'a> Tagged<'v, 'a> {
 
 impl<'a> View<'a> {
     /// The values that the property `name` may have, where it is written as `const` or `enum`.
-    fn tag(&self, name: &str) -> Option<BTreeSet<String>> {
+    pub(super) fn tag(&self, name: &str) -> Option<BTreeSet<String>> {
         let [property] = self.properties.get(name)?.as_slice() else { return None };
         let map = property.value.as_object()?;
         match (map.get("const"), map.get("enum")) {
@@ -149,7 +148,8 @@ mod tests {
             (object(json!({"a": {}}), &[], true), closed, false),
             (tagged("x", &["kind"]), tagged("y", &["kind"]), true),
             (tagged("x", &["kind"]), tagged("x", &["kind"]), false),
-            (tagged("x", &["kind"]), tagged("y", &[]), false),
+            (tagged("x", &["kind"]), tagged("y", &[]), true),
+            (tagged("x", &[]), tagged("y", &[]), false),
             (listed(json!(["x", "y"])), tagged("z", &["kind"]), true),
             (listed(json!(["x", "y"])), tagged("y", &["kind"]), false),
             (json!({"type": "null"}), json!({"type": "string", "$ref": "https://a/"}), true),

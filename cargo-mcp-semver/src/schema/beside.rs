@@ -11,15 +11,15 @@ use mcp_semver_build::pointer::unescaped;
 use serde_json::{Map, Value};
 
 use super::document::{Document, Located, Target};
+use super::formats::MEANT;
 use super::keywords::each_below;
 use super::names::{is_every, listed};
 use super::number::is_of_any_number;
+use super::types::{Types, types_of};
 use super::view::text;
 
 /// That nothing may be sent but what is declared.
 const CLOSED: &str = "closed";
-/// Keywords that say how a value of a type is meant.
-const MEANT: [&str; 3] = ["format", "contentEncoding", "contentMediaType"];
 
 /// What a schema and everything below it say.
 #[derive(Debug, Default)]
@@ -35,6 +35,30 @@ pub(super) struct Said {
 /// What a format says beside the type: every number is one of either kind.
 fn meant(format: &Value) -> Option<&Value> {
     (!is_of_any_number(format)).then_some(format)
+}
+
+/// Whether a keyword asks something of a value of the types that stand beside it.
+fn asks(schema: &Map<String, Value>, keyword: &str) -> bool {
+    let types = schema.get("type").and_then(Types::named).unwrap_or(Types::ALL);
+    types_of(keyword).meets(types)
+}
+
+/// Whether anything in a document says more of a text or a number than its type.
+pub(super) fn has_formats(document: &Document<'_>) -> bool {
+    let mut open = vec![document.root().value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(map) => {
+                if MEANT.iter().any(|it| map.get(*it).and_then(meant).is_some()) {
+                    return true;
+                }
+                open.extend(map.values());
+            }
+            Value::Array(list) => open.extend(list),
+            _ => {}
+        }
+    }
+    false
 }
 
 impl Said {
@@ -57,13 +81,15 @@ impl Said {
                 return None;
             }
             let is_heard = !map.contains_key("$ref") || document.ref_has_siblings();
+            let is_asked = |keyword: &str| asks(map, keyword);
             if is_heard {
                 said.keywords(map, fills);
                 if matters {
                     said.conditions(document, map, &schema)?;
                 }
             }
-            if let Some(names) = listed(document, &schema, map).filter(|_| is_heard) {
+            let names = is_asked("propertyNames").then(|| listed(document, &schema, map)).flatten();
+            if let Some(names) = names.filter(|_| is_heard) {
                 said.names.extend(names.into_iter().map(str::to_owned));
                 said.rest.insert(CLOSED.to_owned());
             }
@@ -85,13 +111,13 @@ impl Said {
             }
             each_below(map, &schema.at, &mut |keyword, schema| {
                 // Definitions apply where they are referred to, and nobody fills in what is but asked.
-                if is_heard && !matches!(keyword, "$defs" | "definitions") {
-                    let is_asked = match keyword {
+                if is_heard && is_asked(keyword) && !matches!(keyword, "$defs" | "definitions") {
+                    let is_question = match keyword {
                         "not" | "if" => true,
                         "contains" => map.contains_key("maxContains"),
                         _ => false,
                     };
-                    open.push((schema, fills && !is_asked));
+                    open.push((schema, fills && !is_question));
                 }
             });
         }
@@ -107,6 +133,7 @@ impl Said {
     ) -> Option<()> {
         let mut all = Vec::new();
         each_below(map, &schema.at, &mut |keyword, schema| match keyword {
+            _ if !asks(map, keyword) => {}
             "then" | "else" => all.push((map.get("if").map(text), schema)),
             "dependentSchemas" | "dependencies" | "patternProperties" => {
                 let name = schema.at.as_str().rsplit('/').next().map(unescaped);
@@ -126,7 +153,8 @@ impl Said {
 
     /// Takes what one schema says; only one that `fills` in what is left out has defaults.
     fn keywords(&mut self, map: &Map<String, Value>, fills: bool) {
-        if let Some(Value::Object(properties)) = map.get("properties") {
+        let is_of_objects = asks(map, "properties");
+        if let Some(Value::Object(properties)) = map.get("properties").filter(|_| is_of_objects) {
             self.names.extend(properties.keys().cloned());
         }
         // Without a default an omitted field is null to its reader.
@@ -136,7 +164,7 @@ impl Said {
         let patterns = map.get("patternProperties").and_then(Value::as_object);
         let is_open = patterns.is_some_and(|it| it.keys().any(|pattern| is_every(pattern)));
         for closed in ["additionalProperties", "unevaluatedProperties"] {
-            if map.get(closed) == Some(&Value::Bool(false)) && !is_open {
+            if map.get(closed) == Some(&Value::Bool(false)) && !is_open && is_of_objects {
                 self.rest.insert(CLOSED.to_owned());
             }
         }
@@ -182,6 +210,18 @@ impl Said {
     pub(super) fn is_kept_by(&self, other: &Self) -> bool {
         let types = !self.means(other) || self.types == other.types;
         types && self.names.is_subset(&other.names) && self.rest == other.rest
+    }
+
+    /// The same without what is said of types.
+    pub(super) fn without_types(self) -> Self {
+        Self { types: BTreeSet::new(), ..self }
+    }
+
+    /// Leaves out that nothing may be sent but what is declared, where the other does not say so.
+    pub(super) fn open_like(&mut self, other: &Self) {
+        if !other.rest.contains(CLOSED) {
+            self.rest.remove(CLOSED);
+        }
     }
 
     /// Whether either says more of some type than its name.

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::change::Kind;
-use super::containers::Undeclared;
+use super::change::{Direction, Kind};
+use super::containers::{Undeclared, undeclared};
 use super::document::Located;
-use super::keywords::OF_THE_VALUE;
+use super::keywords::{CONTEXTUAL, EVALUATING, OF_THE_VALUE};
 use super::normal::normal_keyword;
 use super::path::{self, Step};
-use super::types::Types;
+use super::types::{Types, types_of};
 use super::view::{ANYTHING, View};
 use super::walk::{Pair, Walk};
 
@@ -63,11 +63,44 @@ impl<'a> Walk<'_, 'a> {
         let keywords: BTreeSet<&str> = keywords.copied().collect();
         let is_met = |it: &&str| !OF_THE_VALUE.contains(it) && types_of(it).meets(common);
         for keyword in keywords.into_iter().filter(is_met) {
+            if keyword == "patternProperties" && self.patterns_move(pair) {
+                continue;
+            }
             let carrier = CARRIERS.iter().find(|carrier| carrier.keyword == keyword);
             if !carrier.is_some_and(|carrier| self.carried(pair, carrier)) {
                 self.as_a_whole(pair, keyword);
             }
         }
+    }
+
+    /// Compares what the names of some pattern may have with what others may have, where one side
+    /// has no patterns. Returns whether that and what is undeclared say all.
+    fn patterns_move(&mut self, pair: &Pair<'_, 'a>) -> bool {
+        let path = path::join(pair.path, Step::Undeclared);
+        let located = |view: &View<'a>| view.rest.get("patternProperties").cloned();
+        let of = |it: &Located<'a>| {
+            let at = it.at.child("patternProperties");
+            let patterns = it.value.as_object().into_iter().flatten();
+            let of = patterns.map(|(name, value)| Located { value, at: at.child(name) });
+            of.collect::<Vec<_>>()
+        };
+        match (located(pair.old), located(pair.new), undeclared(pair.old), undeclared(pair.new)) {
+            (Some(old), None, _, Undeclared::Limited(rest)) => {
+                of(&old)
+                    .into_iter()
+                    .for_each(|it| self.schemas(&[it], std::slice::from_ref(&rest), &path));
+            }
+            (None, Some(new), Undeclared::Limited(rest), _) => {
+                of(&new)
+                    .into_iter()
+                    .for_each(|it| self.schemas(std::slice::from_ref(&rest), &[it], &path));
+            }
+            (Some(_), None, Undeclared::Refused, Undeclared::Accepted) => {
+                return self.direction == Direction::Input;
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// Compares what a keyword carries; returns whether that is all that it says.
@@ -175,16 +208,6 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// The types of the values that a keyword asks something of.
-fn types_of(keyword: &str) -> Types {
-    match keyword {
-        "contains" | "minContains" | "maxContains" | "unevaluatedItems" => Types::ARRAY,
-        "patternProperties" | "propertyNames" | "unevaluatedProperties" => Types::OBJECT,
-        it if it.starts_with("depend") => Types::OBJECT,
-        _ => Types::ALL,
-    }
-}
-
 fn carries_by_name(keyword: &str) -> bool {
     matches!(keyword, "patternProperties" | "dependentSchemas" | "dependencies")
 }
@@ -192,6 +215,12 @@ fn carries_by_name(keyword: &str) -> bool {
 /// Whether `keyword` only ever excludes values, whatever stands beside it.
 fn is_plain(keyword: &str, view: &View<'_>) -> bool {
     match keyword {
+        // What it declares is evaluated, so that less is left to what refuses the rest.
+        it if it.starts_with("depend")
+            && CONTEXTUAL[..EVALUATING].iter().any(|it| view.rest.contains_key(it)) =>
+        {
+            false
+        }
         "not" | "propertyNames" | "dependencies" | "dependentRequired" | "dependentSchemas" => true,
         "contains" => {
             !view.rest.contains_key("minContains") && !view.rest.contains_key("maxContains")

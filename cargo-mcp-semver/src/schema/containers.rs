@@ -1,6 +1,6 @@
 //! Arrays and objects.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::change::{Direction, Kind};
 use super::document::{Document, Located, Pointer};
@@ -62,7 +62,7 @@ impl<'a> Walk<'_, 'a> {
         let (old, new) = (of(pair.old).into(), of(pair.new).into());
         let change =
             self.push(pair, kind, &pair.new.written, detail.to_owned(), Some(old), Some(new));
-        change.shows = outside("uniqueItems", Some(Value::Bool(true)));
+        change.shown_by(outside("uniqueItems", Some(Value::Bool(true))));
     }
 
     pub(super) fn objects(&mut self, pair: &Pair<'_, 'a>, common: Types) {
@@ -111,7 +111,7 @@ impl<'a> Walk<'_, 'a> {
         renamed: Option<&str>,
     ) {
         let path = path::property(pair.path, name);
-        if !pair.old.required.contains_key(name) && is_declared_beside(self.new, pair.new, name) {
+        if is_declared_beside(self.new, pair.new, name) {
             let anything = Located { value: &ANYTHING, at: pair.new.at.clone() };
             return self.schemas(parts, &[anything], &path);
         }
@@ -122,12 +122,17 @@ impl<'a> Walk<'_, 'a> {
             None => ("was removed".to_owned(), None),
         };
         let place = Pair { path: &path, ..*pair };
+        if renamed.is_none() && View::of(self.old, parts).never {
+            let detail = "was removed, and nothing could be sent for it".to_owned();
+            self.push(&place, Kind::Reworded, &at, detail, old, new);
+            return;
+        }
         self.push(&place, Kind::PropertyRemoved, &at, detail, old, new);
     }
 
     fn added(&mut self, pair: &Pair<'_, 'a>, name: &'a str, parts: &[Located<'a>]) {
         let path = path::property(pair.path, name);
-        if !pair.new.required.contains_key(name) && is_declared_beside(self.old, pair.old, name) {
+        if is_declared_beside(self.old, pair.old, name) {
             let anything = Located { value: &ANYTHING, at: pair.old.at.clone() };
             return self.schemas(&[anything], parts, &path);
         }
@@ -143,7 +148,7 @@ impl<'a> Walk<'_, 'a> {
         // One that had to be there is known, and is told by what may stand there now.
         if !pair.old.required.contains_key(name) {
             let change = self.push(&place, kind, &first_at(parts), detail.to_owned(), None, new);
-            change.shows = lacking(name);
+            change.shown_by(lacking(name));
         }
         // What an old schema said of undeclared names, it said of this one.
         let before = pair.old.additional.clone().filter(|it| it.value.is_object());
@@ -164,13 +169,17 @@ impl<'a> Walk<'_, 'a> {
     fn required(&mut self, pair: &Pair<'_, 'a>) {
         let (old, new) = (pair.old, pair.new);
         for (name, at) in &new.required {
-            let is_new = new.properties.contains_key(name) && old.declared(name).is_none();
+            let is_new = new.properties.contains_key(name)
+                && old.declared(name).is_none()
+                && !is_declared_beside(self.old, old, name);
             if !old.required.contains_key(name) && !is_new {
                 self.requirement(pair, Kind::RequiredAdded, name, at, "is required now");
             }
         }
         for (name, at) in &old.required {
-            let is_gone = old.properties.contains_key(name) && new.declared(name).is_none();
+            let is_gone = old.properties.contains_key(name)
+                && new.declared(name).is_none()
+                && !is_declared_beside(self.new, new, name);
             if !new.required.contains_key(name) && !is_gone {
                 self.requirement(pair, Kind::RequiredRemoved, name, at, "is no longer required");
             }
@@ -191,7 +200,7 @@ impl<'a> Walk<'_, 'a> {
         let required = kind == Kind::RequiredAdded;
         let (old, new) = (Some((!required).into()), Some(required.into()));
         let at = declared.as_ref().unwrap_or(at);
-        self.push(&place, kind, at, detail.to_owned(), old, new).shows = lacking(name);
+        self.push(&place, kind, at, detail.to_owned(), old, new).shown_by(lacking(name));
     }
 
     fn undeclared(&mut self, pair: &Pair<'_, 'a>) {
@@ -202,18 +211,38 @@ impl<'a> Walk<'_, 'a> {
             (Limited(old), Limited(new)) => {
                 return self.schemas(&[old], &[new], &path::join(pair.path, Step::Undeclared));
             }
+            // Whoever reads a map goes by what may stand in it.
+            (Limited(old), Accepted) if self.direction == Direction::Output => {
+                let anything = Located { value: &ANYTHING, at: pair.new.at.clone() };
+                let path = path::join(pair.path, Step::Undeclared);
+                return self.schemas(&[old], &[anything], &path);
+            }
             (_, Refused) => (Kind::Closed, "refuses properties it does not declare now"),
             (Accepted, Limited(_)) => (Kind::Closed, "limits properties it does not declare now"),
             (_, Accepted) => (Kind::Opened, "accepts properties it does not declare now"),
             (Refused, Limited(_)) => (Kind::Opened, "accepts some undeclared properties now"),
         };
+        let shows = (kind == Kind::Closed).then(|| beyond(pair.new)).flatten();
         let value = |view: &View<'_>| view.additional.as_ref().map(|it| it.value.clone());
         let (old, new) = (value(pair.old), value(pair.new));
-        self.push(pair, kind, &pair.new.written, detail.to_owned(), old, new);
+        self.push(pair, kind, &pair.new.written, detail.to_owned(), old, new).shown_by(shows);
     }
 }
 
-fn undeclared<'a>(view: &View<'a>) -> Undeclared<'a> {
+/// The objects with a property that a view refuses because it does not declare it.
+fn beyond(view: &View<'_>) -> Option<Value> {
+    let declared: Map<String, Value> =
+        view.properties.keys().map(|name| ((*name).to_owned(), true.into())).collect();
+    let patterns = view.rest.get("patternProperties").and_then(|it| it.value.as_object());
+    let patterns: Map<String, Value> =
+        patterns.into_iter().flat_map(Map::keys).map(|it| (it.clone(), true.into())).collect();
+    view.additional.as_ref().filter(|it| *it.value == Value::Bool(false))?;
+    let known = json!({"properties": declared, "patternProperties": patterns,
+                       "additionalProperties": false});
+    Some(json!({ "not": known }))
+}
+
+pub(super) fn undeclared<'a>(view: &View<'a>) -> Undeclared<'a> {
     Undeclared::by(view.additional.as_ref())
 }
 

@@ -1,9 +1,10 @@
 //! Unions of which each variant says itself what stands beside them on the other side: `c` beside
 //! `a` or `b` is `c` and `a`, or `c` and `b`.
 
+use super::apart::exclusive;
 use super::document::Document;
 use super::keywords::{CONTEXTUAL, EVALUATING};
-use super::variants::Variants;
+use super::variants::{Branch, Variants};
 use super::view::View;
 
 /// So many members are repeated in all variants together.
@@ -15,6 +16,8 @@ pub(super) struct Distributed<'a> {
     /// It says the same as union and rest together; else it may refuse what matches several
     /// variants.
     pub(super) is_exact: bool,
+    /// There was none.
+    pub(super) is_lifted: bool,
 }
 
 impl<'a> View<'a> {
@@ -24,7 +27,7 @@ impl<'a> View<'a> {
         let union = match self.unions.as_slice() {
             [] => {
                 let union = Variants::one(document, self)?;
-                return Some(Distributed { union, is_exact: true });
+                return Some(Distributed { union, is_exact: true, is_lifted: true });
             }
             [union] => union,
             _ => return None,
@@ -34,7 +37,7 @@ impl<'a> View<'a> {
         if repeated > MAX_REPEATED || !document.spend(repeated) {
             return None;
         }
-        let is_exact = !CONTEXTUAL[..EVALUATING].iter().any(|it| self.rest.contains_key(it));
+        let evaluates = CONTEXTUAL[..EVALUATING].iter().any(|it| self.rest.contains_key(it));
         let rest = Self {
             unions: Vec::new(),
             complete: false,
@@ -44,8 +47,9 @@ impl<'a> View<'a> {
             ..self.clone()
         };
         let mut union = Variants::of(document, union);
+        let is_exact = !evaluates || exclusive(union.branches.iter().map(Branch::view));
         let branches = union.branches.into_iter();
-        union.branches = branches.map(|it| it.beside(document, &rest, !is_exact)).collect();
-        Some(Distributed { union, is_exact })
+        union.branches = branches.map(|it| it.beside(document, &rest, evaluates)).collect();
+        Some(Distributed { union, is_exact, is_lifted: false })
     }
 }

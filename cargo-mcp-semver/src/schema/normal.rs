@@ -42,7 +42,9 @@ struct Normal<'d, 'a> {
 
 impl<'a> Normal<'_, 'a> {
     fn schema(&mut self, parts: &[Located<'a>]) -> Option<Value> {
-        let key: Vec<_> = parts.iter().map(|part| std::ptr::from_ref(part.value)).collect();
+        // A schema is written again wherever it is referred to from.
+        let led = parts.iter().map(|part| self.document.led_to(part, true));
+        let key: Vec<_> = led.map(|part| std::ptr::from_ref(part.value)).collect();
         if let Some(back) = self.open.iter().rev().position(|open| *open == key) {
             return Some(json!({ "back": back }));
         }

@@ -192,6 +192,15 @@ pub(super) fn is_of_any_number(format: &Value) -> bool {
     matches!(format.as_str(), Some("float" | "double"))
 }
 
+/// Whether a value is no number that an integer format excludes.
+pub(super) fn fits_format(value: &Value, format: Option<&Value>) -> bool {
+    match (Number::of(value), integer_range(format)) {
+        (Some(Number::Whole(number)), Some((low, high))) => (low..=high).contains(&number),
+        (Some(Number::Float(_)), Some(_)) => false,
+        _ => true,
+    }
+}
+
 /// The range of the integer type that a `format` names as Rust servers write it.
 pub(super) fn integer_range(format: Option<&Value>) -> Option<(i128, i128)> {
     let signed = |bits: u32| (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);

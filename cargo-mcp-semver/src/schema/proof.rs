@@ -5,6 +5,7 @@ mod added;
 mod cleared;
 mod kinds;
 mod left_over;
+mod meant;
 mod witness;
 
 use std::cell::{OnceCell, RefCell};
@@ -14,13 +15,14 @@ use std::rc::Rc;
 use mcp_semver_build::pointer::unescaped;
 use serde_json::{Value, json};
 
-use self::kinds::is_about_words;
+use self::kinds::{is_about_formats, is_about_words};
 use super::beside::Said;
 use super::change::{Change, Direction, Kind};
 use super::containment::{
     Answer, Budget, Doubt, World, bounded, decide, decided, limited, parts, read,
 };
 use super::document::{Document, Located, Pointer};
+use super::keywords::{CONTEXTUAL, EVALUATING};
 use super::path::{self, Step};
 
 /// So many breaking changes of one schema are given a witness; the others stand by the walk.
@@ -47,6 +49,12 @@ pub(super) fn settled(
         budget: &budget,
         crowds: crowds(&changes),
         accepted: Default::default(),
+        is_meant: OnceCell::new(),
+        formats: changes
+            .iter()
+            .filter(|it| is_about_formats(it.kind))
+            .flat_map(|it| it.places().cloned())
+            .collect(),
         nothing: Default::default(),
         no_room: OnceCell::new(),
     };
@@ -102,6 +110,10 @@ pub(super) fn settled(
             changes.push(proof.unexplained(whole, witness));
         }
     }
+    let is_told = whole.as_ref().is_some_and(|it| it.complete && it.answer != Answer::Unknown);
+    if !is_told && !only_words && !changes.iter().any(|it| proof.breaks(it.kind)) {
+        changes.extend(proof.unevaluated(&changes));
+    }
     for change in changes.iter_mut().filter(|change| proof.lacks_a_witness(change)) {
         change.detail += match whole {
             None => ", which no whole value shows",
@@ -143,6 +155,10 @@ struct Proof<'d, 'a> {
     crowds: Crowds,
     /// What the old document and the new one accept, taken literally, and with the names declared.
     accepted: [[OnceCell<Option<Value>>; 2]; 2],
+    /// Whether all that is sent is accepted, with formats as they are meant.
+    is_meant: OnceCell<Answer>,
+    /// The places of the changes that tell of formats.
+    formats: Vec<String>,
     /// Whether one of them accepts nothing, as far as that was asked.
     nothing: RefCell<HashMap<Asked, Option<bool>>>,
     no_room: OnceCell<bool>,
@@ -381,7 +397,7 @@ impl<'d, 'a> Proof<'d, 'a> {
             return Some(value);
         }
         let fault = whole.doubt.fault(value)?;
-        path::is_within(&dotted(&fault), &change.path).then(|| value.clone())
+        path::is_within(&dotted(&fault, Step::Item), &change.path).then(|| value.clone())
     }
 
     /// The place of the schemas that were compared: for what is required, that of the object.
@@ -453,10 +469,44 @@ impl<'d, 'a> Proof<'d, 'a> {
         }
     }
 
+    /// That a result may have a name that other keywords said something of before, as far as nothing
+    /// else evaluated it, and that this was not compared.
+    fn unevaluated(&self, changes: &[Change]) -> Option<Change> {
+        let evaluates =
+            |value: &Value| CONTEXTUAL[..EVALUATING].iter().any(|it| value.get(*it).is_some());
+        let mut open = vec![self.old.root().value];
+        let mut is_asked = || {
+            while let Some(value) = open.pop() {
+                match value {
+                    value if evaluates(value) => return true,
+                    Value::Object(map) => open.extend(map.values()),
+                    Value::Array(list) => open.extend(list),
+                    _ => {}
+                }
+            }
+            false
+        };
+        let added = changes.iter().find(|it| it.kind == Kind::PropertyAdded)?;
+        let detail = "is new, and what was said of it as not evaluated could not be compared";
+        (self.direction == Direction::Output && is_asked())
+            .then(|| of_all(Kind::Unproven, added.path.clone(), detail))
+    }
+
     /// What is said beside the accepted values where no rule has looked.
     fn unseen(&self) -> Option<Change> {
         let said = |document: &Document<'a>| Said::by(document, &document.root());
-        let is_same = said(self.old)?.is_same(&said(self.new)?);
+        let (old, new) = (said(self.old)?, said(self.new)?);
+        // Types and formats that stand in several schemas are taken together.
+        let is_meant = || {
+            let meant = |document: &Document<'a>| {
+                self.meant(document, &document.root(), World::Open).map(Rc::new)
+            };
+            let (one, other) = (meant(self.old)?, meant(self.new)?);
+            let back = decide(Rc::clone(&other), Rc::clone(&one), self.budget);
+            Some((decide(one, other, self.budget), back) == (Answer::Contained, Answer::Contained))
+        };
+        let is_same = old.is_same(&new)
+            || old.without_types().is_same(&new.without_types()) && is_meant() == Some(true);
         let detail = "says other formats, defaults or names where nothing could be compared";
         (!is_same).then(|| of_all(Kind::Unproven, String::new(), detail))
     }
@@ -480,9 +530,9 @@ fn of_all(kind: Kind, path: String, detail: &str) -> Change {
 }
 
 /// A JSON pointer into a value as a dotted path.
-fn dotted(pointer: &str) -> String {
+fn dotted(pointer: &str, item: fn(usize) -> Step) -> String {
     pointer.split('/').skip(1).fold(String::new(), |path, token| match token.parse::<usize>() {
-        Ok(_) => path::join(&path, Step::Items),
+        Ok(index) => path::join(&path, item(index)),
         Err(_) => path::property(&path, &unescaped(token)),
     })
 }

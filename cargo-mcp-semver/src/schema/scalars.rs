@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use serde_json::{Value, json};
 
 use super::change::{Direction, Kind};
-use super::number::{Range, integer_range, is_of_any_number, limit};
+use super::formats;
+use super::number::{Range, fits_format, integer_range, is_of_any_number, limit};
 use super::types::Types;
 use super::view::{Values, View, text};
 use super::walk::{Pair, Walk};
@@ -46,7 +47,7 @@ impl<'a> Walk<'_, 'a> {
             types => outside("type", value(types)),
         };
         let shows = shows.filter(|_| !pair.old.says_nothing() && !becomes_fraction(pair));
-        self.push(pair, kind, &pair.new.types_at, detail, value(old), value(new)).shows = shows;
+        self.push(pair, kind, &pair.new.types_at, detail, value(old), value(new)).shown_by(shows);
     }
 
     /// The kind to report when a place is narrowed and widened at once: the one that breaks.
@@ -71,13 +72,13 @@ impl<'a> Walk<'_, 'a> {
                 let detail = format!("is limited to {} now", quoted(new.keys()));
                 let new: Value = new.into_values().cloned().collect();
                 let (at, shows) = (&pair.new.values_at, outside("enum", Some(new.clone())));
-                self.push(pair, Kind::EnumNarrowed, at, detail, None, Some(new)).shows = shows;
+                self.push(pair, Kind::EnumNarrowed, at, detail, None, Some(new)).shown_by(shows);
             }
             (Some(old), None) => {
                 let detail = format!("is no longer limited to {}", quoted(old.keys()));
                 let old: Value = old.into_values().cloned().collect();
                 let (at, shows) = (&pair.new.written, outside("enum", Some(old.clone())));
-                self.push(pair, Kind::EnumWidened, at, detail, Some(old), None).shows = shows;
+                self.push(pair, Kind::EnumWidened, at, detail, Some(old), None).shown_by(shows);
             }
             (Some(old), Some(new)) => self.listed_values(pair, &old, &new),
         }
@@ -97,13 +98,13 @@ impl<'a> Walk<'_, 'a> {
             let detail = format!("no longer has {} among its values", quoted(gone.keys()));
             let (old, new) = (told(old, &gone), told(new, &added));
             let change = self.push(pair, Kind::EnumNarrowed, at, detail, old, new);
-            change.shows = shows(&gone);
+            change.shown_by(shows(&gone));
         }
         if !added.is_empty() {
             let detail = format!("has {} among its values now", quoted(added.keys()));
             let (old, new) = (told(old, &gone), told(new, &added));
             let change = self.push(pair, Kind::EnumWidened, at, detail, old, new);
-            change.shows = shows(&added);
+            change.shown_by(shows(&added));
         }
     }
 
@@ -129,7 +130,7 @@ impl<'a> Walk<'_, 'a> {
             };
             let shows = self.reader(before, after).and_then(|limit| limit.outside(lower));
             let (old, new) = (old.written(lower), new.written(lower));
-            self.push(pair, kind, &pair.new.written, detail, old, new).shows = shows;
+            self.push(pair, kind, &pair.new.written, detail, old, new).shown_by(shows);
         }
         self.integer_format(pair, &old, &new);
         if !common.meets(Types::STRING) {
@@ -156,6 +157,12 @@ impl<'a> Walk<'_, 'a> {
             (false, true) => Kind::IntegerFormatWidened,
             (false, false) => Kind::Reworded,
         };
+        // What is listed says how large a number may be.
+        let sent = self.reader(pair.new, pair.old).finite();
+        let read = self.reader(before, after);
+        let fits = sent.is_some_and(|values| values.values().all(|it| fits_format(it, read)));
+        let breaks = self.both_ways(Kind::IntegerFormatNarrowed, Kind::IntegerFormatWidened);
+        let kind = if fits && kind == breaks { Kind::Reworded } else { kind };
         let name = |it: Option<&Value>| it.map_or("no format".to_owned(), text);
         let detail = format!("changed its integer format from {} to {}", name(before), name(after));
         self.push(pair, kind, &pair.new.written, detail, before.cloned(), after.cloned());
@@ -180,7 +187,8 @@ impl<'a> Walk<'_, 'a> {
         };
         let detail = step_detail("step (`multipleOf`)", old, new);
         let shows = outside("multipleOf", self.reader(old, new).cloned());
-        self.push(pair, kind, &pair.new.written, detail, old.cloned(), new.cloned()).shows = shows;
+        self.push(pair, kind, &pair.new.written, detail, old.cloned(), new.cloned())
+            .shown_by(shows);
     }
 
     pub(super) fn strings(&mut self, pair: &Pair<'_, 'a>, common: Types) {
@@ -202,19 +210,22 @@ impl<'a> Walk<'_, 'a> {
         };
         let detail = step_detail("pattern", old, new);
         let shows = outside("pattern", self.reader(old, new).cloned());
-        self.push(pair, kind, &pair.new.written, detail, old.cloned(), new.cloned()).shows = shows;
+        self.push(pair, kind, &pair.new.written, detail, old.cloned(), new.cloned())
+            .shown_by(shows);
     }
 
     fn format(&mut self, pair: &Pair<'_, 'a>, keyword: &'static str) {
         let of = |view: &View<'a>| {
             let format = view.rest.get(keyword).map(|it| it.value);
-            format.filter(|it| integer_range(Some(it)).is_none() && !is_of_any_number(it))
+            format.filter(|it| keyword != "format" || formats::of_text(it).is_some())
         };
         let (old, new) = (of(pair.old), of(pair.new));
         let kind = match (old, new) {
             _ if old == new => return,
             (None, _) => Kind::FormatNarrowed,
             (_, None) => Kind::FormatWidened,
+            (Some(old), Some(new)) if formats::holds(new, old) => Kind::FormatWidened,
+            (Some(old), Some(new)) if formats::holds(old, new) => Kind::FormatNarrowed,
             _ => self.both_ways(Kind::FormatNarrowed, Kind::FormatWidened),
         };
         let detail = step_detail(keyword, old, new);
@@ -235,7 +246,8 @@ impl<'a> Walk<'_, 'a> {
         let kind = if order == Ordering::Equal { Kind::Unproven } else { tightened(order) };
         let detail = step_detail(&format!("`{keyword}`"), old, new);
         let shows = outside(keyword, self.reader(old, new).cloned());
-        self.push(pair, kind, &pair.new.written, detail, old.cloned(), new.cloned()).shows = shows;
+        self.push(pair, kind, &pair.new.written, detail, old.cloned(), new.cloned())
+            .shown_by(shows);
     }
 }
 

@@ -72,6 +72,22 @@ impl Types {
     }
 }
 
+/// The types of the values that a keyword asks something of.
+pub(super) fn types_of(keyword: &str) -> Types {
+    match keyword {
+        "items" | "prefixItems" | "additionalItems" | "contains" | "minContains"
+        | "maxContains" | "unevaluatedItems" => Types::ARRAY,
+        "properties"
+        | "patternProperties"
+        | "additionalProperties"
+        | "propertyNames"
+        | "required"
+        | "unevaluatedProperties" => Types::OBJECT,
+        it if it.starts_with("depend") => Types::OBJECT,
+        _ => Types::ALL,
+    }
+}
+
 impl std::fmt::Display for Types {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if *self == Self::ALL {

@@ -149,8 +149,10 @@ impl<'a> Walk<'_, 'a> {
         if is_alike && (is_plain(pair.old) || !moves) {
             return false;
         }
-        let is_one_of = |one: &View<'a>, of: &Distributed<'a>| is_plain(one) && !of.union.has(one);
-        if is_one_of(pair.old, &new) || is_one_of(pair.new, &old) {
+        let is_other = |one: &Distributed<'a>, of: &Distributed<'a>| {
+            one.is_lifted && !one.union.branches.iter().all(|it| of.union.has(it, moves))
+        };
+        if is_other(&old, &new) || is_other(&new, &old) {
             return false;
         }
         let is_exact = old.is_exact && new.is_exact;
@@ -169,6 +171,9 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn variants(&mut self, pair: &Pair<'_, 'a>, old: Variants<'a>, new: Variants<'a>, says: Says) {
+        if self.split(pair, &old, &new) {
+            return;
+        }
         let types = [all_types(self.old, &old.branches), all_types(self.new, &new.branches)];
         let partners = partners(
             old.branches.iter().map(|it| it.form.as_ref()),
@@ -212,16 +217,23 @@ impl<'a> Walk<'_, 'a> {
         if gone.iter().any(lost) || new.iter().any(gained) {
             self.types_moved(pair, old_types, new_types);
         }
-        for branch in gone.into_iter().filter(|it| !lost(it)) {
-            let detail = format!("no longer has the variant {}", branch.label());
-            let old = Some(branch.schema.value.clone());
-            self.push(pair, Kind::EnumNarrowed, &branch.schema.at, detail, old, None);
+        for branch in gone.iter().filter(|it| !lost(it)) {
+            self.variant(pair, Kind::EnumNarrowed, branch);
         }
-        for branch in new.into_iter().filter(|it| !gained(it)) {
-            let detail = format!("has a new variant {}", branch.label());
-            let new = Some(branch.schema.value.clone());
-            self.push(pair, Kind::EnumWidened, &branch.schema.at, detail, None, new);
+        for branch in new.iter().filter(|it| !gained(it)) {
+            self.variant(pair, Kind::EnumWidened, branch);
         }
+    }
+
+    /// Records a variant that is gone or new.
+    pub(super) fn variant(&mut self, pair: &Pair<'_, 'a>, kind: Kind, branch: &Branch<'a>) {
+        let value = Some(branch.schema.value.clone());
+        let (detail, old, new) = match kind {
+            Kind::EnumNarrowed => ("no longer has the variant", value, None),
+            _ => ("has a new variant", None, value),
+        };
+        let detail = format!("{detail} {}", branch.label());
+        self.push(pair, kind, &branch.schema.at, detail, old, new);
     }
 
     /// Compares a variant with itself.

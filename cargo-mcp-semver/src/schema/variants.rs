@@ -9,7 +9,7 @@ use super::document::{Document, Located, Pointer};
 use super::normal::{normal, normal_view};
 use super::pairing::{Paired, paired, partners};
 use super::types::Types;
-use super::view::{Union, View};
+use super::view::{Union, View, text};
 
 /// So many variants of one side are compared with each of the other.
 const MAX_ALIKE: usize = 100;
@@ -39,10 +39,16 @@ impl<'a> Variants<'a> {
         Some(Self { exclusive: false, branches: vec![branch], at: view.at.clone() })
     }
 
-    /// Whether a view is one of several variants, told by its tag.
-    pub(super) fn has(&self, view: &View<'a>) -> bool {
-        let tagged = self.branches.iter().filter_map(|it| Some((it.view.tagged()?, it)));
-        view.tagged().is_some_and(|tag| tagged.into_iter().any(|(of, _)| of == tag))
+    /// Whether a variant is one of several, by its tag or by all that it says, or also by `names`:
+    /// one of them has all of its own.
+    pub(super) fn has(&self, one: &Branch<'a>, by_names: bool) -> bool {
+        let tag = one.view.tagged();
+        let names = &one.view.properties;
+        self.branches.iter().any(|it| {
+            (tag.is_some() && it.view.tagged() == tag)
+                || (one.form.is_some() && it.form == one.form)
+                || (by_names && names.keys().all(|name| it.view.properties.contains_key(name)))
+        })
     }
 
     pub(super) fn of(document: &Document<'a>, union: &Union<'a>) -> Self {
@@ -76,7 +82,11 @@ impl<'a> Branch<'a> {
     pub(super) fn label(&self) -> String {
         match self.name() {
             Some(name) => format!("`{name}`"),
-            None => format!("of type {}", self.view.effective_types()),
+            None => {
+                let format = self.view.rest.get("format").map(|it| text(it.value));
+                let format = format.map_or(String::new(), |it| format!(" and format {it}"));
+                format!("of type {}{format}", self.view.effective_types())
+            }
         }
     }
 
@@ -84,7 +94,7 @@ impl<'a> Branch<'a> {
     fn name(&self) -> Option<String> {
         let only_name = || {
             let mut required = self.view.required.keys();
-            let name = required.next().filter(|_| self.view.properties.len() == 1)?;
+            let name = required.next().filter(|_| self.view.properties.len() <= 1)?;
             required.next().is_none().then(|| (*name).to_owned())
         };
         let named = |key: &str| self.schema.value.get(key).and_then(Value::as_str);

@@ -16,6 +16,7 @@ pub(crate) use crate::exact::text;
 
 /// References and conjunctions nested deeper than this are not understood.
 const MAX_DEPTH: usize = 64;
+const UNEVALUATED: &str = "unevaluatedProperties";
 
 pub(super) static NULL: Value = Value::Null;
 /// What is written nowhere.
@@ -194,9 +195,24 @@ impl<'a> View<'a> {
         if applies_to_some {
             return;
         }
-        let keyword = "unevaluatedProperties";
-        let left = self.rest.remove(keyword).map(|it| it.child(keyword));
+        let left = self.rest.remove(UNEVALUATED).map(|it| it.child(UNEVALUATED));
         self.additional = self.additional.take().or(left);
+        let keyword = "unevaluatedItems";
+        if !self.rest.contains_key("contains") {
+            let left = self.rest.remove(keyword).map(|it| it.child(keyword));
+            self.items = self.items.take().or(left);
+        }
+    }
+
+    /// The same with what no part evaluates kept apart, where the other view has to keep it apart.
+    pub(super) fn unevaluated_like(&self, other: &Self) -> Option<Self> {
+        let additional =
+            self.additional.as_ref().filter(|_| other.rest.contains_key(UNEVALUATED))?;
+        let at = Pointer::parse(additional.at.as_str().strip_suffix(&format!("/{UNEVALUATED}"))?);
+        let left = Located { value: additional.value, at };
+        let mut view = Self { additional: None, ..self.clone() };
+        view.rest.insert(UNEVALUATED, left);
+        Some(view)
     }
 
     /// The branches of `allOf`, `anyOf` or `oneOf`.
@@ -283,10 +299,11 @@ impl<'a> View<'a> {
             },
             "required" => match located.value.as_array() {
                 Some(names) => {
-                    for name in names {
+                    for (index, name) in names.iter().enumerate() {
                         match name.as_str() {
                             Some(name) => {
-                                self.required.insert(name, located.at.clone());
+                                let at = located.at.child(keyword).child(&index.to_string());
+                                self.required.insert(name, at);
                             }
                             None => self.invalid(),
                         }

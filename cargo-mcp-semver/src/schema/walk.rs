@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::change::{Change, Direction, Kind};
 use super::document::{Document, Located, Pointer};
@@ -20,6 +20,8 @@ use super::view::{Texts, View, text};
 
 /// Places nested deeper than this are compared as a whole.
 const MAX_DEPTH: usize = 72;
+/// So many schemas say by which values a change is shown.
+const MAX_SHOWN: usize = 16;
 /// How many pairs of schemas may be visited.
 const MAX_PAIRS: usize = 50_000;
 
@@ -244,6 +246,9 @@ impl<'a> Walk<'_, 'a> {
     /// Compares what is accepted at one place.
     pub(super) fn assertions(&mut self, pair: &Pair<'_, 'a>) {
         let (old, new) = (pair.old, pair.new);
+        let alike = (old.unevaluated_like(new), new.unevaluated_like(old));
+        let (old, new) = (alike.0.as_ref().unwrap_or(old), alike.1.as_ref().unwrap_or(new));
+        let pair = &Pair { old, new, ..*pair };
         if let Some(reason) = old.unknown.or(new.unknown) {
             if self.only_words_differ(pair) {
                 return;
@@ -445,7 +450,7 @@ impl<'a> Walk<'_, 'a> {
         detail: String,
         old: Option<Value>,
         new: Option<Value>,
-    ) -> &mut Change {
+    ) -> Recorded<'_> {
         let (path, pointer) = (pair.path.to_owned(), at.to_string());
         let complete = pair.old.complete && pair.new.complete;
         let sides = complete.then(|| (pair.old.at.to_string(), pair.new.at.to_string()));
@@ -476,11 +481,17 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// Records a change, or one more place of one that is known.
-    pub(super) fn record(&mut self, change: Change) -> &mut Change {
+    pub(super) fn record(&mut self, change: Change) -> Recorded<'_> {
         let key = |is_pointer: bool, place: &str| {
             (change.kind, is_pointer, format!("{place} {}", change.detail))
         };
-        let keys = [key(false, &change.path), key(true, &change.pointer)];
+        // Variants of one name may be several.
+        let told = match (change.kind, &change.old, &change.new) {
+            (Kind::EnumNarrowed, Some(it @ Value::Object(_)), None)
+            | (Kind::EnumWidened, None, Some(it @ Value::Object(_))) => it.to_string(),
+            _ => String::new(),
+        };
+        let keys = [key(false, &format!("{} {told}", change.path)), key(true, &change.pointer)];
         let host = (self.current, self.places.below(self.current, &change.path));
         let known = keys.iter().find_map(|key| self.recorded.get(key).copied());
         let index = known.unwrap_or(self.changes.len());
@@ -495,8 +506,39 @@ impl<'a> Walk<'_, 'a> {
         if !self.hosts[index].contains(&host) {
             self.hosts[index].push(host);
         }
-        &mut self.changes[index]
+        Recorded { change: &mut self.changes[index], is_known: known.is_some() }
     }
+}
+
+/// A change that was recorded.
+pub(super) struct Recorded<'c> {
+    change: &'c mut Change,
+    /// It was recorded of another place before.
+    is_known: bool,
+}
+
+impl Recorded<'_> {
+    /// Says by which values it is shown.
+    pub(super) fn shown_by(self, shows: Option<Value>) {
+        self.change.shows = match (self.change.shows.take(), shows) {
+            (None, shows) if !self.is_known => shows,
+            (Some(known), Some(shows)) if known == shows => Some(known),
+            (Some(known), Some(shows)) => either(known, shows),
+            _ => None,
+        };
+    }
+}
+
+/// What is accepted by one of two schemas; `None`, as what is not told, where there are many.
+fn either(one: Value, other: Value) -> Option<Value> {
+    let mut all = match one.get("anyOf") {
+        Some(Value::Array(all)) => all.clone(),
+        _ => vec![one],
+    };
+    if !all.contains(&other) {
+        all.push(other);
+    }
+    (all.len() <= MAX_SHOWN).then(|| json!({ "anyOf": all }))
 }
 
 /// What a view says of the place, and of single values. The description of a list of one value is

@@ -31,7 +31,7 @@ pub(crate) use doubt::{Doubt, parts};
 pub(crate) use embed::{embedded, holding, limited};
 pub(crate) use hints::hints;
 pub(crate) use polish::Polish;
-pub(crate) use reading::{World, bounded, read};
+pub(crate) use reading::{World, bounded, meant, read};
 use refute::{Outcome, Refuter};
 
 /// The answer.

@@ -58,8 +58,10 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// Decides whether a property that is new and of some format could be sent before without.
     pub(super) fn settle_meaning(&self, change: &mut Change) {
         let property = self.new.located(Pointer::parse(&change.pointer));
-        let said = property.and_then(|it| Said::by(self.new, &it));
-        if change.kind != Kind::PropertyAdded || !said.is_some_and(|it| it.has_meaning()) {
+        let said = property.map(|it| Said::by(self.new, &it));
+        // What is too large to be read may say anything.
+        let has_meaning = said.is_some_and(|it| it.is_none_or(|it| it.has_meaning()));
+        if change.kind != Kind::PropertyAdded || !has_meaning {
             return;
         }
         let could_be = || {

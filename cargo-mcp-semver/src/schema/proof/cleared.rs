@@ -5,8 +5,8 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::kinds::{is_vague, listed};
-use super::{MAX_WITNESSES, Proof};
-use crate::schema::beside::Said;
+use super::{MAX_WITNESSES, Proof, objects};
+use crate::schema::beside::{Said, has_formats};
 use crate::schema::change::{Change, Direction, Kind};
 use crate::schema::containment::{Answer, Doubt, World, decide, decided, limited};
 use crate::schema::document::Document;
@@ -36,8 +36,16 @@ impl<'d, 'a> Proof<'d, 'a> {
             };
             let (more, less) = self.sent_and_read(old, new);
             let less = Rc::new(less.clone());
+            let meant = || {
+                let meant = |document: &Document<'a>| {
+                    objects(document, self.meant(document, &document.root(), World::Open)?)
+                };
+                let (more, less) = self.sent_and_read(meant(self.old)?, meant(self.new)?);
+                Some(decide(less, more, self.budget))
+            };
             decide(Rc::clone(&less), more.clone(), self.budget) == Answer::Contained
                 && decide(less, Value::Bool(false), self.budget) != Answer::Contained
+                && (!has_formats(self.sender()) || meant() == Some(Answer::Contained))
         })
     }
 
@@ -54,7 +62,9 @@ impl<'d, 'a> Proof<'d, 'a> {
             listed(change).is_some_and(|it| self.is_refused(self.reader(), &change.path, it))
         };
         let is_reworded = |change: &&mut Change| {
-            self.gives_room(change.kind) && !is_offered(change) && self.keeps_what_is_said(change)
+            self.gives_room(change.kind)
+                && !is_offered(change)
+                && self.keeps_what_is_said(change, false)
         };
         for change in changes.iter_mut().filter(is_reworded) {
             change.kind = Kind::Reworded;
@@ -81,7 +91,11 @@ impl<'d, 'a> Proof<'d, 'a> {
             }
             return;
         }
-        if !self.keeps_what_is_said(change) {
+        let formats = self.keeps_formats(change);
+        if matches!(formats, Answer::Refuted(_)) {
+            return self.tell_format(change);
+        }
+        if formats == Answer::Unknown || !self.keeps_what_is_said(change, true) {
             change.kind = Kind::Unproven;
             change.detail = format!(
                 "{}, and its formats, defaults and names, which are not the same, could not be \
@@ -160,8 +174,9 @@ impl<'d, 'a> Proof<'d, 'a> {
         Some(self.polished(&doubt, value, &path::steps(&path)?))
     }
 
-    /// Whether a change in what no rule looks into leaves what is said beside the accepted values.
-    pub(super) fn keeps_what_is_said(&self, change: &Change) -> bool {
+    /// Whether a change in what no rule looks into leaves what is said beside the accepted values:
+    /// formats, too, unless they are `kept` anyway.
+    pub(super) fn keeps_what_is_said(&self, change: &Change, kept: bool) -> bool {
         let is_variant = matches!(change.kind, Kind::EnumNarrowed | Kind::EnumWidened);
         let is_schema = |it: &Option<Value>| it.as_ref().is_some_and(Value::is_object);
         let is_constraint =
@@ -175,9 +190,18 @@ impl<'d, 'a> Proof<'d, 'a> {
         if View::of(self.reader(), std::slice::from_ref(read)).says_nothing() {
             return Said::by(self.sender(), sent).is_some_and(|said| said.is_plain());
         }
-        let (Some(old), Some(new)) = (Said::by(self.old, &old), Said::by(self.new, &new)) else {
+        let (Some(mut old), Some(mut new)) = (Said::by(self.old, &old), Said::by(self.new, &new))
+        else {
             return false;
         };
+        if kept {
+            (old, new) = (old.without_types(), new.without_types());
+        }
+        // Whoever sends a value loses nothing where more may be sent.
+        match self.direction {
+            Direction::Input => old.open_like(&new),
+            Direction::Output => new.open_like(&old),
+        }
         match (is_variant, self.direction) {
             (false, _) => old.is_kept_by(&new),
             (true, Direction::Input) => old.is_within(&new),

@@ -13,6 +13,17 @@ pub(super) fn is_about_words(kind: Kind) -> bool {
     )
 }
 
+/// Whether a change tells of formats.
+pub(super) fn is_about_formats(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::FormatNarrowed
+            | Kind::FormatWidened
+            | Kind::IntegerFormatNarrowed
+            | Kind::IntegerFormatWidened
+    )
+}
+
 /// A schema of the values that are listed on one side alone, where that is what a change says.
 pub(super) fn listed(change: &Change) -> Option<&Value> {
     let is_of_values = matches!(change.kind, Kind::EnumNarrowed | Kind::EnumWidened);

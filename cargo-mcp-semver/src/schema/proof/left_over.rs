@@ -6,7 +6,7 @@ use super::kinds::is_vague;
 use super::{MAX_WITNESSES, Proof, Whole, dotted, of_all};
 use crate::schema::change::{Change, Direction, Kind};
 use crate::schema::containment::{Answer, Doubt, holding};
-use crate::schema::path;
+use crate::schema::path::{self, Step};
 
 impl<'d, 'a> Proof<'d, 'a> {
     /// A value that is refused for a reason that no change names, where some of them name one.
@@ -80,7 +80,8 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// A change that the walk has no word for.
     pub(super) fn unexplained(&self, whole: &Whole<'_>, witness: Value) -> Change {
         let witness = self.polished(&whole.doubt, witness, &[]);
-        let path = whole.doubt.fault(&witness).map(|fault| dotted(&fault)).unwrap_or_default();
+        let path =
+            whole.doubt.fault(&witness).map(|it| dotted(&it, |_| Step::Items)).unwrap_or_default();
         let detail = match self.direction {
             Direction::Input => "no longer accepts what it accepted",
             Direction::Output => "may be what it could not be before",

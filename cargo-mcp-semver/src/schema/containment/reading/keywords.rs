@@ -38,7 +38,10 @@ impl<'a> Reader<'_, 'a> {
             "items" | "contains" | "unevaluatedItems" => (keyword, self.place(value, depth)?),
             "additionalProperties" | "unevaluatedProperties" => {
                 let refuses = *value.value == Value::Bool(false);
-                if refuses && self.world == World::Tolerant {
+                // The keys of a map are no properties that a reader might skip.
+                let is_map =
+                    map.contains_key("patternProperties") && !map.contains_key("properties");
+                if refuses && self.world == World::Tolerant && !is_map {
                     return Some(());
                 }
                 (keyword, self.place(value, depth)?)

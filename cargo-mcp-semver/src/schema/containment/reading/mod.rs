@@ -11,6 +11,7 @@
 //! property declared in it later is a promise about a name that may be in use.
 
 mod keywords;
+mod meant;
 mod names;
 mod references;
 
@@ -47,7 +48,13 @@ pub(crate) enum World {
 /// The schema at `pointer`; `None` when it cannot be read: a reference leads elsewhere, a keyword
 /// is not valid or not known to be understood, or there is too much of it.
 pub(crate) fn read(document: &Document<'_>, schema: &Located<'_>, world: World) -> Option<Value> {
-    reading(document, schema, world, None)
+    reading(document, schema, world, None, false)
+}
+
+/// As [`read`], with formats as they are meant: a text of some format is none of another one or of
+/// none, and a whole number of one is within its range.
+pub(crate) fn meant(document: &Document<'_>, schema: &Located<'_>, world: World) -> Option<Value> {
+    reading(document, schema, world, None, true)
 }
 
 /// As [`read`], with what references elsewhere lead to left open: no more is accepted than by the
@@ -59,7 +66,7 @@ pub(crate) fn bounded(
     world: World,
     anything: bool,
 ) -> Option<Value> {
-    reading(document, schema, world, Some(anything))
+    reading(document, schema, world, Some(anything), false)
 }
 
 fn reading(
@@ -67,8 +74,10 @@ fn reading(
     schema: &Located<'_>,
     world: World,
     elsewhere: Option<bool>,
+    is_meant: bool,
 ) -> Option<Value> {
-    let (body, mut definitions, counts) = read_once(document, schema, world, elsewhere)?;
+    let once = |world| read_once(document, schema, world, elsewhere, is_meant);
+    let (body, mut definitions, counts) = once(world)?;
     // Where branches or items are counted, taking less in one of them may mean taking more in all:
     // what is sent is accepted literally besides, and what is tolerated is so besides the rest.
     let beside = match world {
@@ -76,7 +85,7 @@ fn reading(
         World::Tolerant if counts => "anyOf",
         _ => return with_definitions(body, definitions),
     };
-    let (literal, more, _) = read_once(document, schema, World::Open, elsewhere)?;
+    let (literal, more, _) = once(World::Open)?;
     definitions.extend(more);
     with_definitions(json!({ beside: [body, literal] }), definitions)
 }
@@ -94,6 +103,7 @@ fn read_once(
     schema: &Located<'_>,
     world: World,
     elsewhere: Option<bool>,
+    is_meant: bool,
 ) -> Option<(Value, Map<String, Value>, bool)> {
     let mut reader = Reader {
         document,
@@ -110,6 +120,7 @@ fn read_once(
         keywords: 0,
         counts: false,
         elsewhere,
+        is_meant,
         led_elsewhere: false,
     };
     let body = reader.place(schema, 0)?;
@@ -144,6 +155,8 @@ struct Reader<'d, 'a> {
     /// Whether a reference that leads elsewhere, or nowhere, is taken to accept everything or nothing,
     /// if at all.
     elsewhere: Option<bool>,
+    /// Formats are taken as they are meant.
+    is_meant: bool,
     /// Such a reference was met.
     led_elsewhere: bool,
 }
@@ -237,8 +250,11 @@ impl<'a> Reader<'_, 'a> {
                 self.keyword(map, keyword, &Located { value, at }, depth + 1, &mut written)?;
             }
         }
-        if self.world != World::Open {
+        if self.world != World::Open || self.is_meant {
             imply_range(map, &mut written);
+        }
+        if self.is_meant {
+            meant::mark(map, &mut written);
         }
         if let Some(reference) = reference {
             let target = match self.document.resolve(reference.as_str()?, &schema.at) {
