@@ -47,8 +47,7 @@ fn uses(uses: &[String]) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let verb = if uses.len() == 1 { "does" } else { "do" };
-    format!("; so {verb} {}{more}, by the same definition", named.join(", "))
+    format!("; likewise {}{more}, by the same definition", named.join(", "))
 }
 
 fn rule(direction: Direction, kind: Kind) -> &'static Rule {

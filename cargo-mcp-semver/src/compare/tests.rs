@@ -326,7 +326,7 @@ fn one_cause_is_one_finding_however_often_it_shows() {
     assert_eq!((narrowed.path.as_str(), narrowed.uses.len()), ("mode1", 8));
     assert_eq!(
         narrowed.message,
-        "argument `mode1` of `search` no longer has \"b\" among its values; so do `mode2`, \
+        "argument `mode1` of `search` no longer has \"b\" among its values; likewise `mode2`, \
          `mode3`, `mode4`, `mode5`, `mode6` and 3 more, by the same definition"
     );
 }

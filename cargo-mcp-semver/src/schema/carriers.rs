@@ -165,7 +165,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// Compares what a keyword says by its form.
-    fn as_a_whole(&mut self, pair: &Pair<'_, 'a>, keyword: &'a str) {
+    pub(super) fn as_a_whole(&mut self, pair: &Pair<'_, 'a>, keyword: &'a str) {
         let (before, after) = (pair.old.rest.get(keyword), pair.new.rest.get(keyword));
         let is_same = match keyword {
             // They say nothing without it.

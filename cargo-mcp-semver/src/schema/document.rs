@@ -82,6 +82,15 @@ impl Pointer {
         Self::parse(place)
     }
 
+    /// The same property where the object is declared that it is one of a variant or part of, if it
+    /// leads to such a property.
+    pub(crate) fn declared_beside(&self) -> Option<Self> {
+        let (holder, name) = self.as_str().rsplit_once('/')?;
+        let variant = Self::parse(holder.strip_suffix("/properties")?);
+        let place = variant.place();
+        (place != variant).then(|| Self::parse(&format!("{place}/properties/{name}")))
+    }
+
     /// Whether it is longer than any that is worth following: each is copied one step further down.
     pub(super) fn is_long(&self) -> bool {
         self.0.len() > MAX_POINTER

@@ -36,15 +36,50 @@ pub(crate) fn normal_keyword(
 
 struct Normal<'d, 'a> {
     document: &'d Document<'a>,
-    /// The schemas being written, by address, outermost first.
-    open: Vec<Vec<*const Value>>,
+    /// The schemas being written, outermost first.
+    open: Vec<Key<'a>>,
+}
+
+/// What a view says, each schema inside by its address: the same wherever it is referred to from,
+/// and for a definition that may be null whichever property says so.
+#[derive(PartialEq)]
+struct Key<'a> {
+    types: Types,
+    values: Option<Vec<String>>,
+    required: Vec<&'a str>,
+    inside: Vec<(&'a str, *const Value)>,
+    and: Vec<Self>,
+}
+
+impl<'a> Key<'a> {
+    fn of(view: &View<'a>) -> Self {
+        let at = |name: &'a str, it: &Located<'a>| (name, std::ptr::from_ref(it.value));
+        let mut inside = Vec::new();
+        for (name, parts) in &view.properties {
+            inside.extend(parts.iter().map(|it| at(name, it)));
+        }
+        inside.extend(view.additional.iter().map(|it| at("additionalProperties", it)));
+        inside.extend(view.items.iter().map(|it| at("items", it)));
+        inside.extend(view.prefix.iter().map(|it| at("prefixItems", it)));
+        for union in &view.unions {
+            let keyword = if union.exclusive { "oneOf" } else { "anyOf" };
+            inside.extend(union.branches.iter().map(|it| at(keyword, it)));
+        }
+        inside.extend(view.rest.iter().map(|(keyword, it)| at(keyword, it)));
+        Self {
+            types: view.types,
+            values: view.values.as_ref().map(|it| it.keys().cloned().collect()),
+            required: view.required.keys().copied().collect(),
+            inside,
+            and: view.and.iter().map(Self::of).collect(),
+        }
+    }
 }
 
 impl<'a> Normal<'_, 'a> {
     fn schema(&mut self, parts: &[Located<'a>]) -> Option<Value> {
-        // A schema is written again wherever it is referred to from.
-        let led = parts.iter().map(|part| self.document.led_to(part, true));
-        let key: Vec<_> = led.map(|part| std::ptr::from_ref(part.value)).collect();
+        let view = View::of(self.document, parts);
+        let key = Key::of(&view);
         if let Some(back) = self.open.iter().rev().position(|open| *open == key) {
             return Some(json!({ "back": back }));
         }
@@ -52,7 +87,6 @@ impl<'a> Normal<'_, 'a> {
             return None;
         }
         self.open.push(key);
-        let view = View::of(self.document, parts);
         let written = self.view(&view);
         self.open.pop();
         written

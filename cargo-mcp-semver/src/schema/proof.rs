@@ -89,7 +89,13 @@ pub(super) fn settled(
     let is_contained = |whole: &Whole<'_>| whole.answer == Answer::Contained;
     if direction == Direction::Input {
         let is_contained = whole.as_ref().is_some_and(is_contained);
+        let mut limited = HashMap::new();
         for change in changes.iter_mut().filter(|it| it.kind == Kind::PropertyAdded) {
+            // What was said of undeclared names has been compared with what is declared now.
+            let of = || proof.was_limited(change);
+            if *limited.entry(change.sides.clone()).or_insert_with(of) {
+                continue;
+            }
             if !is_contained {
                 proof.settle_added(change, whole.as_ref());
             }
@@ -332,7 +338,7 @@ impl<'d, 'a> Proof<'d, 'a> {
         let shows = change.shows.clone().unwrap_or(Value::Bool(true));
         match self.beyond(&whole.doubt, &path, shows) {
             Some(Answer::Refuted(value)) => {
-                let about = path::steps(&path).unwrap_or_default();
+                let about = path::steps(&change.path).unwrap_or_default();
                 change.witness = Some(self.polished(&whole.doubt, value, &about));
             }
             Some(Answer::Contained) if whole.complete => self.clear(change),

@@ -257,6 +257,10 @@ impl<'a> Walk<'_, 'a> {
             self.push(pair, Kind::Unproven, &new.at, detail, None, None);
             return;
         }
+        // Of what lies elsewhere nothing is known.
+        if old.rest.contains_key("$ref") != new.rest.contains_key("$ref") {
+            return self.as_a_whole(pair, "$ref");
+        }
         if old.never || new.never {
             self.never(pair);
             return;
@@ -435,10 +439,19 @@ impl<'a> Walk<'_, 'a> {
             (Some(old), None) => {
                 (Kind::DefaultChanged, format!("has no default any more, it was {}", text(old)))
             }
+            (None, Some(new)) if self.has_default_beside(pair.new) => {
+                (Kind::DefaultChanged, format!("has another default in some cases: {}", text(new)))
+            }
             (None, Some(new)) => (Kind::DefaultAdded, format!("has a default now: {}", text(new))),
             (None, None) => return,
         };
         self.push(pair, kind, &at, detail, old, new);
+    }
+
+    /// Whether a property of a variant has a default where the object itself declares it.
+    fn has_default_beside(&self, view: &View<'a>) -> bool {
+        let declared = || self.old.located(view.at.declared_beside()?);
+        declared().is_some_and(|it| !View::of(self.old, &[it]).defaults.is_empty())
     }
 
     /// Records a change at the pair's own place.

@@ -8,6 +8,7 @@ use crate::schema::change::{Change, Kind};
 use crate::schema::containment::{Answer, Doubt, World, decided};
 use crate::schema::document::Pointer;
 use crate::schema::path::{self, Step};
+use crate::schema::view::View;
 
 /// Whether an object that has a property at the dotted path of one name is not accepted.
 fn refuses_at_sight(object: &Value, name: &str) -> bool {
@@ -42,6 +43,14 @@ impl<'d, 'a> Proof<'d, 'a> {
             change.detail = format!("{}, and could be sent before with any value", change.detail);
             (change.witness, change.shows) = (shown, None);
         }
+    }
+
+    /// Whether a schema of what was not declared applied where a property is new.
+    pub(super) fn was_limited(&self, change: &Change) -> bool {
+        self.compared(change).is_some_and(|(old, _)| {
+            let additional = View::of(self.old, &[old]).additional;
+            additional.is_some_and(|it| it.value.is_object())
+        })
     }
 
     /// Whether nothing can have stood where a property is new, whatever lies elsewhere.
