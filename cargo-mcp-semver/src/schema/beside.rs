@@ -81,14 +81,14 @@ impl Said {
                 return None;
             }
             let is_heard = !map.contains_key("$ref") || document.ref_has_siblings();
-            let is_asked = |keyword: &str| asks(map, keyword);
             if is_heard {
                 said.keywords(map, fills);
                 if matters {
                     said.conditions(document, map, &schema)?;
                 }
             }
-            let names = is_asked("propertyNames").then(|| listed(document, &schema, map)).flatten();
+            let names =
+                asks(map, "propertyNames").then(|| listed(document, &schema, map)).flatten();
             if let Some(names) = names.filter(|_| is_heard) {
                 said.names.extend(names.into_iter().map(str::to_owned));
                 said.rest.insert(CLOSED.to_owned());
@@ -111,13 +111,13 @@ impl Said {
             }
             each_below(map, &schema.at, &mut |keyword, schema| {
                 // Definitions apply where they are referred to, and nobody fills in what is but asked.
-                if is_heard && is_asked(keyword) && !matches!(keyword, "$defs" | "definitions") {
-                    let is_question = match keyword {
+                if is_heard && asks(map, keyword) && !matches!(keyword, "$defs" | "definitions") {
+                    let is_asked = match keyword {
                         "not" | "if" => true,
                         "contains" => map.contains_key("maxContains"),
                         _ => false,
                     };
-                    open.push((schema, fills && !is_question));
+                    open.push((schema, fills && !is_asked));
                 }
             });
         }

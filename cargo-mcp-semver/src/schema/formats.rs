@@ -19,6 +19,7 @@ const WIDER: &[(&str, &[&str])] = &[
 
 /// Keywords that say how a text is meant.
 pub(super) const MEANT: [&str; 3] = ["format", "contentEncoding", "contentMediaType"];
+
 /// What a format says of a text, if it does.
 pub(super) fn of_text(format: &Value) -> Option<&str> {
     let is_of_numbers = integer_range(Some(format)).is_some() || is_of_any_number(format);

@@ -3,9 +3,11 @@
 
 mod added;
 mod cleared;
+mod decide;
 mod kinds;
 mod left_over;
 mod meant;
+mod unseen;
 mod witness;
 
 use std::cell::{OnceCell, RefCell};
@@ -16,13 +18,11 @@ use mcp_semver_build::pointer::unescaped;
 use serde_json::{Value, json};
 
 use self::kinds::{is_about_formats, is_about_words};
-use super::beside::Said;
 use super::change::{Change, Direction, Kind};
 use super::containment::{
     Answer, Budget, Doubt, World, bounded, decide, decided, limited, parts, read,
 };
 use super::document::{Document, Located, Pointer};
-use super::keywords::{CONTEXTUAL, EVALUATING};
 use super::path::{self, Step};
 
 /// So many breaking changes of one schema are given a witness; the others stand by the walk.
@@ -303,117 +303,6 @@ impl<'d, 'a> Proof<'d, 'a> {
         Some((answer, beside, doubt))
     }
 
-    /// Decides one change, or says that nobody can.
-    fn settle(&self, change: &mut Change, whole: Option<&Whole<'_>>) {
-        let is_refuted = self.decide(change, whole);
-        // What is too large to be read as a whole was at least compared where it differs.
-        let here = || !self.old.leads_elsewhere() && !self.new.leads_elsewhere();
-        let is_certain = whole.map_or_else(|| is_refuted && here(), |whole| whole.complete);
-        if change.witness.is_none() && self.is_decided_by_values(change.kind) && !is_certain {
-            change.kind = Kind::Unproven;
-        }
-    }
-
-    /// Decides one change, and shows it by a whole value. Returns whether the two schemas that it was
-    /// found between alone refute it.
-    fn decide(&self, change: &mut Change, whole: Option<&Whole<'_>>) -> bool {
-        let is_refuted = match self.sides(change) {
-            Some((old, new)) => self.decide_between(old, new, change, whole),
-            None => self.decide_within(change, whole),
-        };
-        if let (None, Some(whole)) = (&change.witness, whole)
-            && self.is_decided_by_values(change.kind)
-            && let Some(value) = self.found(change, whole)
-        {
-            let about = path::steps(&change.path).unwrap_or_default();
-            change.witness = Some(self.polished(&whole.doubt, value, &about));
-        }
-        is_refuted
-    }
-
-    /// Decides a change between what is written in several places, by the whole alone.
-    fn decide_within(&self, change: &mut Change, whole: Option<&Whole<'_>>) -> bool {
-        let Some(whole) = whole else { return false };
-        let path = self.place(change.kind, &change.path);
-        let shows = change.shows.clone().unwrap_or(Value::Bool(true));
-        match self.beyond(&whole.doubt, &path, shows) {
-            Some(Answer::Refuted(value)) => {
-                let about = path::steps(&change.path).unwrap_or_default();
-                change.witness = Some(self.polished(&whole.doubt, value, &about));
-            }
-            Some(Answer::Contained) if whole.complete => self.clear(change),
-            _ => {}
-        }
-        false
-    }
-
-    /// Decides a change between two schemas.
-    fn decide_between(
-        &self,
-        old: Located<'a>,
-        new: Located<'a>,
-        change: &mut Change,
-        whole: Option<&Whole<'_>>,
-    ) -> bool {
-        let Some((answer, beside, doubt)) = self.between(old, new) else { return false };
-        let is_refuted = matches!(answer, Answer::Refuted(_));
-        match answer {
-            Answer::Contained => self.clear(change),
-            Answer::Unknown => {
-                if let (Some(value), Some(whole)) = (beside, whole) {
-                    change.witness = self.shown(&whole.doubt, &change.path, &[value]);
-                } else if let Some(whole) = whole {
-                    change.witness = self.shown_by_text(&whole.doubt, change);
-                }
-            }
-            Answer::Refuted(value) => {
-                change.kind = match (change.kind, self.direction) {
-                    (Kind::Pattern, Direction::Input) => Kind::ConstraintTightened,
-                    (Kind::Pattern, Direction::Output) => Kind::ConstraintLoosened,
-                    (Kind::Unproven, _) => Kind::Narrowed,
-                    (kind, _) => kind,
-                };
-                if self.is_innocent(change, &doubt) {
-                    self.clear(change);
-                } else if let Some(whole) = whole {
-                    let (value, doubt) = self.alone(change, &doubt).unwrap_or((value, doubt));
-                    let path = self.place(change.kind, &change.path);
-                    let replace = path == change.path;
-                    let readable = self.readable(&doubt, value.clone(), &path, replace);
-                    change.witness = self.shown(&whole.doubt, &path, &[readable, value]);
-                    if change.witness.is_none()
-                        && whole.complete
-                        && self.is_out_of_reach(change, &whole.doubt)
-                    {
-                        self.clear(change);
-                    }
-                }
-            }
-        }
-        is_refuted
-    }
-
-    /// A whole value that is refused for what a change says, or at least at its place.
-    fn found(&self, change: &Change, whole: &Whole<'_>) -> Option<Value> {
-        let Answer::Refuted(value) = &whole.answer else { return None };
-        let path = self.place(change.kind, &change.path);
-        if let Some(shows) = change.shows.clone()
-            && let Some(Answer::Refuted(value)) = self.beyond(&whole.doubt, &path, shows)
-        {
-            return Some(value);
-        }
-        let fault = whole.doubt.fault(value)?;
-        path::is_within(&dotted(&fault, Step::Item), &change.path).then(|| value.clone())
-    }
-
-    /// The place of the schemas that were compared: for what is required, that of the object.
-    fn place(&self, kind: Kind, path: &str) -> String {
-        match kind {
-            Kind::RequiredAdded | Kind::RequiredRemoved => path::parent(path),
-            _ => path.to_owned(),
-        }
-    }
-
     /// What one of the documents accepts, taken literally.
     fn literal(&self, document: &Document<'a>) -> Option<&Value> {
         self.accepted(document, World::Open)
@@ -473,48 +362,6 @@ impl<'d, 'a> Proof<'d, 'a> {
             Answer::Refuted(_) => Some(false),
             Answer::Unknown => None,
         }
-    }
-
-    /// That a result may have a name that other keywords said something of before, as far as nothing
-    /// else evaluated it, and that this was not compared.
-    fn unevaluated(&self, changes: &[Change]) -> Option<Change> {
-        let evaluates =
-            |value: &Value| CONTEXTUAL[..EVALUATING].iter().any(|it| value.get(*it).is_some());
-        let mut open = vec![self.old.root().value];
-        let mut is_asked = || {
-            while let Some(value) = open.pop() {
-                match value {
-                    value if evaluates(value) => return true,
-                    Value::Object(map) => open.extend(map.values()),
-                    Value::Array(list) => open.extend(list),
-                    _ => {}
-                }
-            }
-            false
-        };
-        let added = changes.iter().find(|it| it.kind == Kind::PropertyAdded)?;
-        let detail = "is new, and what was said of it as not evaluated could not be compared";
-        (self.direction == Direction::Output && is_asked())
-            .then(|| of_all(Kind::Unproven, added.path.clone(), detail))
-    }
-
-    /// What is said beside the accepted values where no rule has looked.
-    fn unseen(&self) -> Option<Change> {
-        let said = |document: &Document<'a>| Said::by(document, &document.root());
-        let (old, new) = (said(self.old)?, said(self.new)?);
-        // Types and formats that stand in several schemas are taken together.
-        let is_meant = || {
-            let meant = |document: &Document<'a>| {
-                self.meant(document, &document.root(), World::Open).map(Rc::new)
-            };
-            let (one, other) = (meant(self.old)?, meant(self.new)?);
-            let back = decide(Rc::clone(&other), Rc::clone(&one), self.budget);
-            Some((decide(one, other, self.budget), back) == (Answer::Contained, Answer::Contained))
-        };
-        let is_same = old.is_same(&new)
-            || old.without_types().is_same(&new.without_types()) && is_meant() == Some(true);
-        let detail = "says other formats, defaults or names where nothing could be compared";
-        (!is_same).then(|| of_all(Kind::Unproven, String::new(), detail))
     }
 }
 

@@ -43,6 +43,7 @@ impl Polish<'_> {
             at.push(step);
             let mut shorter = whole.clone();
             if self.leads_there(at)
+                || self.stands_before(at)
                 || !remove(&mut shorter, at)
                 || !self.takes(whole, shorter, left)
             {
@@ -83,6 +84,16 @@ impl Polish<'_> {
             (about, step) => about == step,
         };
         !self.about.is_empty() && self.about.iter().zip(at).all(matches)
+    }
+
+    /// Whether `at` is an item in front of one that the witness is about.
+    fn stands_before(&self, at: &[Step]) -> bool {
+        let (Some((Step::Item(item), list)), Some(Step::Item(about))) =
+            (at.split_last(), self.about.get(at.len().saturating_sub(1)))
+        else {
+            return false;
+        };
+        item < about && self.leads_there(list)
     }
 
     /// Whether nothing else would be taken: a value is copied to be tried, and may be large.
@@ -163,6 +174,7 @@ mod tests {
         assert_eq!(polished(&silent, &[]), json!({"a": [1, 2]}));
         assert_eq!(polished(&silent, &[name("b")]), json!({"a": [1, 2], "b": {"c": 1}}));
         assert_eq!(polished(&silent, &[name("a"), Step::Items]), json!({"a": [1, 2, 3]}));
+        assert_eq!(polished(&silent, &[name("a"), Step::Item(2)]), json!({"a": [1, 2, 3]}));
         assert_eq!(polished(&shows, &[]), json!({"a": ["x", "y"]}));
         assert_eq!(polished(&shows, &[name("a"), Step::Item(0)]), json!({"a": [1, 7]}));
     }

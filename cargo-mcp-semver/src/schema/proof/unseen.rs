@@ -1,0 +1,59 @@
+//! What no rule has looked at.
+
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use super::{Proof, of_all};
+use crate::schema::beside::Said;
+use crate::schema::change::{Change, Direction, Kind};
+use crate::schema::containment::{Answer, World, decide};
+use crate::schema::document::Document;
+use crate::schema::keywords::{CONTEXTUAL, EVALUATING};
+
+impl<'d, 'a> Proof<'d, 'a> {
+    /// That a result may have a name that other keywords said something of before, as far as nothing
+    /// else evaluated it, and that this was not compared.
+    pub(super) fn unevaluated(&self, changes: &[Change]) -> Option<Change> {
+        let evaluates =
+            |value: &Value| CONTEXTUAL[..EVALUATING].iter().any(|it| value.get(*it).is_some());
+        let mut open = vec![self.old.root().value];
+        let mut is_asked = || {
+            while let Some(value) = open.pop() {
+                match value {
+                    value if evaluates(value) => return true,
+                    Value::Object(map) => open.extend(map.values()),
+                    Value::Array(list) => open.extend(list),
+                    _ => {}
+                }
+            }
+            false
+        };
+        let added = changes.iter().find(|it| it.kind == Kind::PropertyAdded)?;
+        let detail = "is new, and what was said of it as not evaluated could not be compared";
+        (self.direction == Direction::Output && is_asked())
+            .then(|| of_all(Kind::Unproven, added.path.clone(), detail))
+    }
+
+    /// What is said beside the accepted values where no rule has looked.
+    pub(super) fn unseen(&self) -> Option<Change> {
+        let said = |document: &Document<'a>| Said::by(document, &document.root());
+        let (Some(old), Some(new)) = (said(self.old), said(self.new)) else {
+            let detail = "is too large to be read for formats, defaults and names";
+            return Some(of_all(Kind::Unproven, String::new(), detail));
+        };
+        // Types and formats that stand in several schemas are taken together.
+        let is_meant = || {
+            let meant = |document: &Document<'a>| {
+                self.meant(document, &document.root(), World::Open).map(Rc::new)
+            };
+            let (one, other) = (meant(self.old)?, meant(self.new)?);
+            let back = decide(Rc::clone(&other), Rc::clone(&one), self.budget);
+            Some((decide(one, other, self.budget), back) == (Answer::Contained, Answer::Contained))
+        };
+        let is_same = old.is_same(&new)
+            || old.without_types().is_same(&new.without_types()) && is_meant() == Some(true);
+        let detail = "says other formats, defaults or names where nothing could be compared";
+        (!is_same).then(|| of_all(Kind::Unproven, String::new(), detail))
+    }
+}
