@@ -52,7 +52,7 @@ pub(super) fn settled(
         is_meant: OnceCell::new(),
         formats: changes
             .iter()
-            .filter(|it| is_about_formats(it.kind))
+            .filter(|it| is_about_formats(it.kind, direction))
             .flat_map(|it| it.places().cloned())
             .collect(),
         nothing: Default::default(),
@@ -163,7 +163,7 @@ struct Proof<'d, 'a> {
     accepted: [[OnceCell<Option<Value>>; 2]; 2],
     /// Whether all that is sent is accepted, with formats as they are meant.
     is_meant: OnceCell<Answer>,
-    /// The places of the changes that tell of formats.
+    /// The places of the changes that tell of formats that break.
     formats: Vec<String>,
     /// Whether one of them accepts nothing, as far as that was asked.
     nothing: RefCell<HashMap<Asked, Option<bool>>>,

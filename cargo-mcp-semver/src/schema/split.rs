@@ -25,45 +25,47 @@ impl<'a> Walk<'_, 'a> {
             _ => return false,
         };
         let Some((tag, mut left)) = tag_of(one, variants) else { return false };
-        let (mut gone, mut more) = (Vec::new(), Vec::new());
-        let rest = without(&one.view, tag);
+        let (mut met, mut others) = (Vec::new(), Vec::new());
         for variant in &variants.branches {
             let values = variant.view.tag(tag).unwrap_or_default();
-            if values.is_disjoint(&left) {
-                if is_new {
-                    more.push(variant)
-                } else {
-                    gone.push(variant)
-                }
-                continue;
-            }
+            let is_met = !values.is_disjoint(&left);
             left.retain(|value| !values.contains(value));
-            let variant = without(&variant.view, tag);
-            let (old, new) = if is_new { (&rest, &variant) } else { (&variant, &rest) };
-            self.view(&Pair { old, new, ..*pair });
+            if is_met { met.push(variant) } else { others.push(variant) }
         }
-        for (variants, kind) in [(gone, Kind::EnumNarrowed), (more, Kind::EnumWidened)] {
-            variants.into_iter().for_each(|it| self.variant(pair, kind, it));
+        let path = path::property(pair.path, tag);
+        let of_tag = |of: &Branch<'a>| of.view.properties.get(tag).cloned().unwrap_or_default();
+        for variant in met {
+            let (old, new) = ordered(is_new, of_tag(one), of_tag(variant));
+            let (old, new) = (View::of(self.old, &old), View::of(self.new, &new));
+            self.texts(&Pair { path: &path, old: &old, new: &new });
+            let (old, new) = ordered(is_new, without(&one.view, tag), without(&variant.view, tag));
+            self.assertions(&Pair { path: pair.path, old: &old, new: &new });
+        }
+        let (fewer, more) = (Kind::EnumNarrowed, Kind::EnumWidened);
+        for variant in others {
+            self.variant(pair, if is_new { more } else { fewer }, variant);
         }
         if !left.is_empty() {
-            let values: Vec<&str> = left.iter().map(String::as_str).collect();
-            let values = values.join(", ");
+            let values = left.iter().cloned().collect::<Vec<_>>().join(", ");
             let (kind, detail) = match is_new {
-                true => (Kind::EnumNarrowed, format!("no longer has {values} among its values")),
-                false => (Kind::EnumWidened, format!("has {values} among its values now")),
+                true => (fewer, format!("no longer has {values} among its values")),
+                false => (more, format!("has {values} among its values now")),
             };
-            let path = path::property(pair.path, tag);
-            let place = Pair { path: &path, ..*pair };
-            let at = one.view.properties.get(tag).and_then(|it| it.first());
-            let at = at.map_or(&pair.new.written, |it| &it.at).clone();
-            let listed: Value =
-                left.iter().filter_map(|it| serde_json::from_str::<Value>(it).ok()).collect();
+            let at = of_tag(one).first().map_or(pair.new.written.clone(), |it| it.at.clone());
+            let listed = left.iter().filter_map(|it| serde_json::from_str::<Value>(it).ok());
+            let listed: Value = listed.collect();
             let shows = Some(json!({ "enum": listed }));
-            let (old, new) = if is_new { (Some(listed), None) } else { (None, Some(listed)) };
+            let (old, new) = ordered(is_new, Some(listed), None);
+            let place = Pair { path: &path, ..*pair };
             self.push(&place, kind, &at, detail, old, new).shown_by(shows);
         }
         true
     }
+}
+
+/// What the object has and what the variants have, as what was and what is.
+fn ordered<T>(is_new: bool, one: T, variants: T) -> (T, T) {
+    if is_new { (one, variants) } else { (variants, one) }
 }
 
 /// The property that has to be there and may have several values, of which the variants have other
@@ -92,4 +94,37 @@ fn without<'a>(view: &View<'a>, name: &str) -> View<'a> {
     view.properties.remove(name);
     view.required.remove(name);
     view
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::schema::change::Direction;
+    use crate::schema::differences;
+
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_the_tag_and_of_the_object_is_compared_with_each_variant() {
+        let whole = |it: Value| json!({"type": "object", "properties": {"p": it}});
+        let object = |tag: Value| json!({"properties": {"k": tag}, "required": ["k"]});
+        let told = json!({"enum": ["a", "b"], "description": "which"});
+        let tagged = |tag: &str, said: Option<&str>| match said {
+            Some(said) => object(json!({"const": tag, "description": said})),
+            None => object(json!({ "const": tag })),
+        };
+        let old = whole(object(told));
+        for (said, expected) in [
+            ([Some("which"), Some("which")], &[][..]),
+            ([Some("which"), Some("whether")], &[Kind::DescriptionChanged]),
+            ([None, Some("which")], &[Kind::DescriptionRemoved]),
+        ] {
+            let variants = [tagged("a", said[0]), tagged("b", said[1])];
+            let new = whole(json!({ "anyOf": variants }));
+            let changes = differences(&old, &new, Direction::Input);
+            let kinds: Vec<(Kind, &str)> =
+                changes.iter().map(|it| (it.kind, it.path.as_str())).collect();
+            let expected: Vec<(Kind, &str)> = expected.iter().map(|it| (*it, "p.k")).collect();
+            assert_eq!(kinds, expected, "{new}");
+        }
+    }
 }

@@ -13,15 +13,12 @@ pub(super) fn is_about_words(kind: Kind) -> bool {
     )
 }
 
-/// Whether a change tells of formats.
-pub(super) fn is_about_formats(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::FormatNarrowed
-            | Kind::FormatWidened
-            | Kind::IntegerFormatNarrowed
-            | Kind::IntegerFormatWidened
-    )
+/// Whether a change tells of formats that break.
+pub(super) fn is_about_formats(kind: Kind, direction: Direction) -> bool {
+    match direction {
+        Direction::Input => matches!(kind, Kind::FormatNarrowed | Kind::IntegerFormatNarrowed),
+        Direction::Output => matches!(kind, Kind::FormatWidened | Kind::IntegerFormatWidened),
+    }
 }
 
 /// A schema of the values that are listed on one side alone, where that is what a change says.

@@ -39,8 +39,9 @@ impl<'a> Reader<'_, 'a> {
             "additionalProperties" | "unevaluatedProperties" => {
                 let refuses = *value.value == Value::Bool(false);
                 // The keys of a map are no properties that a reader might skip.
-                let is_map =
-                    map.contains_key("patternProperties") && !map.contains_key("properties");
+                let names = |keyword: &str| map.get(keyword).and_then(Value::as_object);
+                let has_names = |keyword: &str| names(keyword).is_some_and(|it| !it.is_empty());
+                let is_map = has_names("patternProperties") && !has_names("properties");
                 if refuses && self.world == World::Tolerant && !is_map {
                     return Some(());
                 }
