@@ -5,6 +5,7 @@
 //! schema, that the same values are accepted does not mean that the same is said of them.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use mcp_semver_build::pointer::unescaped;
@@ -18,6 +19,8 @@ use super::number::is_of_any_number;
 use super::types::{Types, types_of};
 use super::view::text;
 
+/// So many keywords of a document are read at once.
+const MAX_READ: usize = 150_000;
 /// That nothing may be sent but what is declared.
 const CLOSED: &str = "closed";
 
@@ -64,11 +67,27 @@ pub(super) fn has_formats(document: &Document<'_>) -> bool {
 impl Said {
     /// Reads it; `None` where the schema is too large to be read.
     pub(super) fn by(document: &Document<'_>, schema: &Located<'_>) -> Option<Self> {
-        Self::read(document, schema, true)
+        Self::read(document, schema, true, &|cost| document.spend(cost))
+    }
+
+    /// The same of the whole, whatever else has been read of the document.
+    pub(super) fn by_all_of(document: &Document<'_>) -> Option<Self> {
+        let left = Cell::new(MAX_READ);
+        let spend = |cost: usize| {
+            let rest = left.get().checked_sub(cost);
+            left.set(rest.unwrap_or(0));
+            rest.is_some()
+        };
+        Self::read(document, &document.root(), true, &spend)
     }
 
     /// Reads it, and of what else applies under which condition if that `matters`.
-    fn read(document: &Document<'_>, schema: &Located<'_>, matters: bool) -> Option<Self> {
+    fn read(
+        document: &Document<'_>,
+        schema: &Located<'_>,
+        matters: bool,
+        spend: &dyn Fn(usize) -> bool,
+    ) -> Option<Self> {
         let mut said = Self::default();
         let mut seen = BTreeSet::new();
         let mut open = vec![(schema.clone(), true)];
@@ -77,14 +96,14 @@ impl Said {
                 continue;
             }
             let Value::Object(map) = schema.value else { continue };
-            if !document.spend(map.len()) {
+            if !spend(map.len()) {
                 return None;
             }
             let is_heard = !map.contains_key("$ref") || document.ref_has_siblings();
             if is_heard {
                 said.keywords(map, fills);
                 if matters {
-                    said.conditions(document, map, &schema)?;
+                    said.conditions(document, map, &schema, spend)?;
                 }
             }
             let names =
@@ -130,6 +149,7 @@ impl Said {
         document: &Document<'_>,
         map: &Map<String, Value>,
         schema: &Located<'_>,
+        spend: &dyn Fn(usize) -> bool,
     ) -> Option<()> {
         let mut all = Vec::new();
         each_below(map, &schema.at, &mut |keyword, schema| match keyword {
@@ -143,7 +163,7 @@ impl Said {
         });
         for (condition, schema) in all {
             let Some(condition) = condition else { continue };
-            let said = Self::read(document, &schema, false)?;
+            let said = Self::read(document, &schema, false, spend)?;
             if said.has_meaning() || !said.is_plain() {
                 self.rest.insert(format!("where {condition}"));
             }

@@ -37,16 +37,16 @@ impl<'d, 'a> Proof<'d, 'a> {
 
     /// What is said beside the accepted values where no rule has looked.
     pub(super) fn unseen(&self) -> Option<Change> {
-        let said = |document: &Document<'a>| Said::by(document, &document.root());
-        let (Some(old), Some(new)) = (said(self.old), said(self.new)) else {
+        let meant = |document: &Document<'a>| {
+            self.meant(document, &document.root(), World::Open).map(Rc::new)
+        };
+        let said = (Said::by_all_of(self.old), Said::by_all_of(self.new));
+        let (Some(old), Some(new)) = said else {
             let detail = "is too large to be read for formats, defaults and names";
             return Some(of_all(Kind::Unproven, String::new(), detail));
         };
         // Types and formats that stand in several schemas are taken together.
         let is_meant = || {
-            let meant = |document: &Document<'a>| {
-                self.meant(document, &document.root(), World::Open).map(Rc::new)
-            };
             let (one, other) = (meant(self.old)?, meant(self.new)?);
             let back = decide(Rc::clone(&other), Rc::clone(&one), self.budget);
             Some((decide(one, other, self.budget), back) == (Answer::Contained, Answer::Contained))
