@@ -1,4 +1,4 @@
-//! A text argument need not have a format any more.
+//! A text argument need not have a format any more, or may have a wider one.
 
 use super::prelude::*;
 
@@ -8,8 +8,8 @@ pub(crate) static RULE: Rule = Rule {
     grade: Grade::Minor,
     security: false,
     confirmation: false,
-    summary: "a text argument need not have a format any more",
-    why: "An agent may send text of any form; what had the format still works.",
+    summary: "a text argument need not have a format any more, or may have a wider one",
+    why: "An agent may send text of more forms; what had the format still works.",
     reference: Some(
         "https://json-schema.org/draft/2020-12/json-schema-validation#name-defined-formats",
     ),

@@ -38,7 +38,7 @@ pub enum Kind {
     ConstraintLoosened,
     /// A string has to have a format.
     FormatNarrowed,
-    /// A string need not have a format any more.
+    /// A string need not have a format any more, or may have a wider one.
     FormatWidened,
     /// A number has to fit a smaller integer.
     IntegerFormatNarrowed,
