@@ -97,7 +97,7 @@ impl<'v, 'a> Tagged<'v, 'a> {
 
 impl<'a> View<'a> {
     /// The values that the property `name` may have, where it is written as `const` or `enum`.
-    pub(super) fn tag(&self, name: &str) -> Option<BTreeSet<String>> {
+    fn tag(&self, name: &str) -> Option<BTreeSet<String>> {
         let [property] = self.properties.get(name)?.as_slice() else { return None };
         let map = property.value.as_object()?;
         match (map.get("const"), map.get("enum")) {

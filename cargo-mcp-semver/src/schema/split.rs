@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::change::Kind;
+use super::document::Document;
 use super::path;
 use super::variants::{Branch, Variants};
 use super::view::View;
@@ -24,10 +25,13 @@ impl<'a> Walk<'_, 'a> {
             ([_, _, ..], [one]) => (one, old, false),
             _ => return false,
         };
-        let Some((tag, mut left)) = tag_of(one, variants) else { return false };
+        let (of_one, of_variants) = ordered(is_new, self.old, self.new);
+        let Some((tag, mut left)) = tag_of((of_one, one), (of_variants, variants)) else {
+            return false;
+        };
         let (mut met, mut others) = (Vec::new(), Vec::new());
         for variant in &variants.branches {
-            let values = variant.view.tag(tag).unwrap_or_default();
+            let values = values_of(of_variants, variant, tag).unwrap_or_default();
             let is_met = !values.is_disjoint(&left);
             left.retain(|value| !values.contains(value));
             if is_met { met.push(variant) } else { others.push(variant) }
@@ -37,7 +41,9 @@ impl<'a> Walk<'_, 'a> {
         for variant in met {
             let (old, new) = ordered(is_new, of_tag(one), of_tag(variant));
             let (old, new) = (View::of(self.old, &old), View::of(self.new, &new));
-            self.texts(&Pair { path: &path, old: &old, new: &new });
+            let place = Pair { path: &path, old: &old, new: &new };
+            self.texts(&place);
+            self.default(&place);
             let (old, new) = ordered(is_new, without(&one.view, tag), without(&variant.view, tag));
             self.assertions(&Pair { path: pair.path, old: &old, new: &new });
         }
@@ -68,17 +74,21 @@ fn ordered<T>(is_new: bool, one: T, variants: T) -> (T, T) {
     if is_new { (one, variants) } else { (variants, one) }
 }
 
-/// The property that has to be there and may have several values, of which the variants have other
-/// ones each and at least two some; with those values.
-fn tag_of<'a>(one: &Branch<'a>, variants: &Variants<'a>) -> Option<(&'a str, BTreeSet<String>)> {
-    one.view.required.keys().find_map(|name| {
-        let values = one.view.tag(name).filter(|values| values.len() > 1)?;
+/// The property that may have several values, of which the variants have other ones each and at
+/// least two some; with those values. It has to be there in all of them or in none.
+fn tag_of<'a>(
+    (document, one): (&Document<'a>, &Branch<'a>),
+    (of_variants, variants): (&Document<'a>, &Variants<'a>),
+) -> Option<(&'a str, BTreeSet<String>)> {
+    one.view.properties.keys().find_map(|name| {
+        let values = values_of(document, one, name).filter(|values| values.len() > 1)?;
+        let is_required = |of: &Branch<'a>| of.view.required.contains_key(name);
         let (mut seen, mut met) = (BTreeSet::new(), 0);
         for variant in &variants.branches {
-            let own =
-                variant.view.tag(name).filter(|_| variant.view.required.contains_key(name))?;
+            let own = values_of(of_variants, variant, name)?;
             met += usize::from(!own.is_disjoint(&values));
-            if !own.is_subset(&values) && !own.is_disjoint(&values)
+            if is_required(one) != is_required(variant)
+                || !own.is_subset(&values) && !own.is_disjoint(&values)
                 || !own.into_iter().all(|value| seen.insert(value))
             {
                 return None;
@@ -86,6 +96,12 @@ fn tag_of<'a>(one: &Branch<'a>, variants: &Variants<'a>) -> Option<(&'a str, BTr
         }
         (met > 1).then_some((*name, values))
     })
+}
+
+/// The values that a property may have, where they are listed.
+fn values_of<'a>(document: &Document<'a>, of: &Branch<'a>, name: &str) -> Option<BTreeSet<String>> {
+    let property = View::of(document, of.view.properties.get(name)?);
+    Some(property.finite()?.into_keys().collect())
 }
 
 /// A view without what it says of one property.
