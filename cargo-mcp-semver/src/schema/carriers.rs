@@ -76,6 +76,10 @@ impl<'a> Walk<'_, 'a> {
     /// Compares what the names of some pattern may have with what others may have, where one side
     /// has no patterns. Returns whether that and what is undeclared say all.
     fn patterns_move(&mut self, pair: &Pair<'_, 'a>) -> bool {
+        // A name that is declared may match a pattern as well.
+        if !pair.old.properties.is_empty() || !pair.new.properties.is_empty() {
+            return false;
+        }
         let path = path::join(pair.path, Step::Undeclared);
         let located = |view: &View<'a>| view.rest.get("patternProperties").cloned();
         let of = |it: &Located<'a>| {

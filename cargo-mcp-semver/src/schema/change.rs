@@ -93,6 +93,8 @@ pub struct Change {
     /// JSON pointers to the two schemas that were being compared, where each is written in one
     /// place.
     pub(super) sides: Option<(String, String)>,
+    /// Further schemas that the same was found between.
+    pub(super) also: Vec<(String, String)>,
     /// JSON pointer to the new one of the two.
     pub(super) around: String,
 }

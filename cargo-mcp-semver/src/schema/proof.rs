@@ -378,6 +378,7 @@ fn of_all(kind: Kind, path: String, detail: &str) -> Change {
         witness: None,
         shows: None,
         sides: None,
+        also: Vec::new(),
         around: String::new(),
     }
 }

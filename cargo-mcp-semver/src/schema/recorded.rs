@@ -7,6 +7,18 @@ use super::change::Change;
 /// So many schemas say by which values a change is shown.
 const MAX_SHOWN: usize = 16;
 
+impl Change {
+    /// Says between which further schemas it was found. Where those are many or not told, it is for
+    /// the whole to decide.
+    pub(super) fn met_between(&mut self, sides: Option<(String, String)>) {
+        match sides {
+            Some(sides) if self.sides.as_ref() == Some(&sides) || self.also.contains(&sides) => {}
+            Some(sides) if self.also.len() < MAX_SHOWN => self.also.push(sides),
+            _ => self.sides = None,
+        }
+    }
+}
+
 /// A change that was recorded.
 pub(super) struct Recorded<'c> {
     pub(super) change: &'c mut Change,

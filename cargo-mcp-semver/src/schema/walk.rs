@@ -325,6 +325,7 @@ impl<'a> Walk<'_, 'a> {
             witness: None,
             shows: None,
             sides: (old.len() == 1 && new.len() == 1).then(|| (old_at.to_string(), at.to_string())),
+            also: Vec::new(),
             around: at.to_string(),
         });
     }
@@ -391,6 +392,7 @@ impl<'a> Walk<'_, 'a> {
             witness,
             shows,
             sides,
+            also: Vec::new(),
             around,
         })
     }
@@ -418,6 +420,7 @@ impl<'a> Walk<'_, 'a> {
         let host = (self.current, self.places.below(self.current, &change.path));
         let known = keys.iter().find_map(|key| self.recorded.get(key).copied());
         let index = known.unwrap_or(self.changes.len());
+        let more = known.map(|_| change.sides.clone());
         if known.is_none() {
             self.places.found(self.current, index);
             self.changes.push(change);
@@ -425,6 +428,9 @@ impl<'a> Walk<'_, 'a> {
         }
         for key in keys {
             self.recorded.entry(key).or_insert(index);
+        }
+        if let Some(more) = more {
+            self.changes[index].met_between(more);
         }
         if !self.hosts[index].contains(&host) {
             self.hosts[index].push(host);

@@ -23,6 +23,7 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// Decides one change, and shows it by a whole value. Returns whether the two schemas that it was
     /// found between alone refute it.
     pub(super) fn decide(&self, change: &mut Change, whole: Option<&Whole<'_>>) -> bool {
+        self.turn_to_what_breaks(change);
         let is_refuted = match self.sides(change) {
             Some((old, new)) => self.decide_between(old, new, change, whole),
             None => self.decide_within(change, whole),
@@ -35,6 +36,24 @@ impl<'d, 'a> Proof<'d, 'a> {
             change.witness = Some(self.polished(&whole.doubt, value, &about));
         }
         is_refuted
+    }
+
+    /// Of a change that was found between several schemas, takes the first where it may break.
+    fn turn_to_what_breaks(&self, change: &mut Change) {
+        let breaks = |change: &Change| {
+            let between = self.sides(change).and_then(|(old, new)| self.between(old, new));
+            between.is_none_or(|(answer, ..)| answer != Answer::Contained)
+        };
+        if change.also.is_empty() || breaks(change) {
+            return;
+        }
+        for sides in std::mem::take(&mut change.also) {
+            let first = change.sides.replace(sides);
+            if breaks(change) {
+                return;
+            }
+            change.sides = first;
+        }
     }
 
     /// Decides a change between what is written in several places, by the whole alone.
