@@ -256,6 +256,13 @@ impl<'d, 'a> Proof<'d, 'a> {
         !self.budget.is_spent() && self.budget.spend(1 + parts(schema.value).0 / READ_A_STEP)
     }
 
+    /// The change once for each two schemas that it was found between.
+    fn of_each(&self, change: &Change) -> Vec<Change> {
+        let also = change.also.iter().map(|sides| Some(sides.clone()));
+        let sides = std::iter::once(change.sides.clone()).chain(also);
+        sides.map(|sides| Change { sides, also: Vec::new(), ..change.clone() }).collect()
+    }
+
     /// Both schemas that a change was found between.
     fn compared(&self, change: &Change) -> Option<(Located<'a>, Located<'a>)> {
         let (old, new) = change.sides.as_ref()?;

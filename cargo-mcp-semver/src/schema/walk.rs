@@ -410,9 +410,10 @@ impl<'a> Walk<'_, 'a> {
         let key = |is_pointer: bool, place: &str| {
             (change.kind, is_pointer, format!("{place} {}", change.detail))
         };
-        // Variants of one name may be several.
+        // Variants of one name may be several, and have properties of one name.
         let told = match (change.kind, &change.old, &change.new) {
-            (Kind::EnumNarrowed, Some(it @ Value::Object(_)), None)
+            (Kind::PropertyAdded, None, Some(it))
+            | (Kind::EnumNarrowed, Some(it @ Value::Object(_)), None)
             | (Kind::EnumWidened, None, Some(it @ Value::Object(_))) => it.to_string(),
             _ => String::new(),
         };

@@ -26,7 +26,8 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// take. Where the whole cannot be told, the two objects have to do.
     pub(super) fn settle_added(&self, change: &mut Change, whole: Option<&Whole<'_>>) {
         let is_told = whole.is_some_and(|it| it.complete && it.answer != Answer::Unknown);
-        let found = self.refused_when_added(change);
+        let mut found = self.of_each(change).into_iter().map(|it| self.refused_when_added(&it));
+        let found = found.find(|it| *it != Some(None)).unwrap_or(Some(None));
         if found == Some(None) || (is_told && found.is_none()) {
             return;
         }
@@ -73,7 +74,7 @@ impl<'d, 'a> Proof<'d, 'a> {
         if change.kind != Kind::PropertyAdded || !has_meaning {
             return;
         }
-        let could_be = || {
+        let could_be = |change: &Change| {
             let (old, _) = self.compared(change)?;
             let name = path::steps(&change.path)?.pop()?;
             let there = path::join("", name);
@@ -83,13 +84,14 @@ impl<'d, 'a> Proof<'d, 'a> {
             }
             Some(!self.is_nothing_at(&sent, &there, Value::Bool(true))?)
         };
-        (change.kind, change.detail) = match could_be() {
-            Some(false) => return,
-            Some(true) => (
+        let mut could_be = self.of_each(change).into_iter().map(|it| could_be(&it));
+        (change.kind, change.detail) = match could_be.find(|it| *it != Some(false)) {
+            None => return,
+            Some(Some(_)) => (
                 Kind::FormatNarrowed,
                 format!("{}, and could be sent before in any format", change.detail),
             ),
-            None => (
+            Some(None) => (
                 Kind::Unproven,
                 format!("{}, and whether it could be sent before is not told", change.detail),
             ),

@@ -212,13 +212,13 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// Whether nothing is refused that was accepted, or may be that could not, declared or not,
     /// however it is written.
     pub(super) fn keeps_to_the_letter(&self, change: &Change) -> bool {
-        let answer = || {
+        let answer = |change: &Change| {
             let (old, new) = self.sides(change)?;
             let (old, new) =
                 (self.read(self.old, &old, World::Open)?, self.read(self.new, &new, World::Open)?);
             let (sent, read) = self.sent_and_read(old, new);
             Some(decide(sent, read, self.budget))
         };
-        answer() == Some(Answer::Contained)
+        self.of_each(change).iter().all(|it| answer(it) == Some(Answer::Contained))
     }
 }
