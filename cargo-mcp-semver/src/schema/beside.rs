@@ -5,12 +5,12 @@
 //! schema, that the same values are accepted does not mean that the same is said of them.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use mcp_semver_build::pointer::unescaped;
 use serde_json::{Map, Value};
 
+use super::containment::Budget;
 use super::document::{Document, Located, Target};
 use super::formats::MEANT;
 use super::keywords::each_below;
@@ -48,20 +48,7 @@ fn asks(schema: &Map<String, Value>, keyword: &str) -> bool {
 
 /// Whether anything in a document says more of a text or a number than its type.
 pub(super) fn has_formats(document: &Document<'_>) -> bool {
-    let mut open = vec![document.root().value];
-    while let Some(value) = open.pop() {
-        match value {
-            Value::Object(map) => {
-                if MEANT.iter().any(|it| map.get(*it).and_then(meant).is_some()) {
-                    return true;
-                }
-                open.extend(map.values());
-            }
-            Value::Array(list) => open.extend(list),
-            _ => {}
-        }
-    }
-    false
+    document.any(|value| MEANT.iter().any(|it| value.get(*it).and_then(meant).is_some()))
 }
 
 impl Said {
@@ -72,13 +59,8 @@ impl Said {
 
     /// The same of the whole, whatever else has been read of the document.
     pub(super) fn by_all_of(document: &Document<'_>) -> Option<Self> {
-        let left = Cell::new(MAX_READ);
-        let spend = |cost: usize| {
-            let rest = left.get().checked_sub(cost);
-            left.set(rest.unwrap_or(0));
-            rest.is_some()
-        };
-        Self::read(document, &document.root(), true, &spend)
+        let budget = Budget::new(MAX_READ);
+        Self::read(document, &document.root(), true, &|cost| budget.spend(cost))
     }
 
     /// Reads it, and of what else applies under which condition if that `matters`.

@@ -199,6 +199,20 @@ impl<'a> Document<'a> {
         left.is_some()
     }
 
+    /// Whether any value in it is such a one, schema or not.
+    pub(super) fn any(&self, is_such: impl Fn(&Value) -> bool) -> bool {
+        let mut open = vec![self.root];
+        while let Some(value) = open.pop() {
+            match value {
+                value if is_such(value) => return true,
+                Value::Object(map) => open.extend(map.values()),
+                Value::Array(list) => open.extend(list),
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// The whole document as a schema.
     pub(crate) fn root(&self) -> Located<'a> {
         Located { value: self.root, at: Pointer::root() }

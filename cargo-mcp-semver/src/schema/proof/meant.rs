@@ -15,9 +15,7 @@ impl<'d, 'a> Proof<'d, 'a> {
     /// formats there is not asked again.
     pub(super) fn keeps_formats(&self, change: &Change) -> Answer {
         let reader = self.reader();
-        if !has_formats(reader)
-            || *self.is_meant.get_or_init(|| self.all_is_meant()) == Answer::Contained
-        {
+        if *self.is_meant.get_or_init(|| self.all_is_meant()) == Answer::Contained {
             return Answer::Contained;
         }
         let is_told = |place: &String| {
@@ -56,7 +54,11 @@ impl<'d, 'a> Proof<'d, 'a> {
         change.detail = format!("{}, and {what}", change.detail);
     }
 
+    /// The same of all that is sent.
     fn all_is_meant(&self) -> Answer {
+        if !has_formats(self.reader()) {
+            return Answer::Contained;
+        }
         let decided = || {
             let (sender, reader) = (self.sender(), self.reader());
             let sent = objects(sender, self.meant(sender, &sender.root(), World::Closed)?)?;

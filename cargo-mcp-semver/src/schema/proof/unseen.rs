@@ -17,21 +17,9 @@ impl<'d, 'a> Proof<'d, 'a> {
     pub(super) fn unevaluated(&self, changes: &[Change]) -> Option<Change> {
         let evaluates =
             |value: &Value| CONTEXTUAL[..EVALUATING].iter().any(|it| value.get(*it).is_some());
-        let mut open = vec![self.old.root().value];
-        let mut is_asked = || {
-            while let Some(value) = open.pop() {
-                match value {
-                    value if evaluates(value) => return true,
-                    Value::Object(map) => open.extend(map.values()),
-                    Value::Array(list) => open.extend(list),
-                    _ => {}
-                }
-            }
-            false
-        };
         let added = changes.iter().find(|it| it.kind == Kind::PropertyAdded)?;
         let detail = "is new, and what was said of it as not evaluated could not be compared";
-        (self.direction == Direction::Output && is_asked())
+        (self.direction == Direction::Output && self.old.any(evaluates))
             .then(|| of_all(Kind::Unproven, added.path.clone(), detail))
     }
 
